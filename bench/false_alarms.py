@@ -26,13 +26,13 @@ from scipy.stats import binom
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.analysis import permutations
 from survey.analysis.changes.changes import compare_surveys
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.columns import question_column
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import group_scores, pairs_of, tests_of_groups
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.indirect.compare_ways import compare_ways
 from survey.analysis.indirect.crosswise import instruction_test
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts
@@ -51,7 +51,7 @@ from survey.analysis.tables.crosstabs import (
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.analysis.trees.trees import build_decision_tree
 from survey.analysis.validity.noncompliance import deviants
-from survey.analysis.validity.validity import contrasted, controlled
+from survey.analysis.validity.validity import contrast_with_direct, use_control_question
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import SubsetSelection
 from survey.core.scores import Array
@@ -196,7 +196,7 @@ def excludes(figure: IntervalEstimate | None, value: float) -> float | None:
 
 def group_p(outcome: AnalysisColumn, group: AnalysisColumn, answer: int | None) -> PValues:
     """The test of all groups, and the smallest of Holm's p-values, as `comparison_of` has them."""
-    measure = measured(outcome, answer)
+    measure = measure_of(outcome, answer)
     sample = complete_case_sample((outcome, group), None, finite=True)
     estimates = group_scores(measure, group, sample).estimates(measure, group)
     pairs = pairs_of(estimates.places, None)
@@ -343,7 +343,7 @@ def control_study(design: Design, share: float, n: int) -> Draw:
     """The known share is zero in place of 50 %, which answers at random also have."""
     known_share = 0.0 if share == 0.5 else share
     asked, control = private("asked", design, 0.3), private("control", design, known_share)
-    return lambda r: [controlled(asked.draw(r, n), control.draw(r, n), known_share).p]
+    return lambda r: [use_control_question(asked.draw(r, n), control.draw(r, n), known_share).p]
 
 
 def arms_study(design: Design, share: float, n: int) -> Draw:
@@ -352,7 +352,7 @@ def arms_study(design: Design, share: float, n: int) -> Draw:
         private("asked", design, share),
         source(question("d", "yes_no", None, False), share),
     )
-    return lambda r: [contrasted(asked.draw(r, n // 2), direct.draw(r, n // 2)).p]
+    return lambda r: [contrast_with_direct(asked.draw(r, n // 2), direct.draw(r, n // 2)).p]
 
 
 def deviants_study(design: Design, share: float, n: int) -> Draw:
@@ -415,7 +415,7 @@ def ways_study(design: Design, share: float, n: int) -> Draw:
 
     def draw(generator: np.random.Generator) -> PValues:
         rows = simulated_rows(survey, n // 4, (share, share, share), generator)
-        (short, long, column), _ = analysed(
+        (short, long, column), _ = columns_and_design(
             survey, rows, ["list", "list_with", "smokes+smokes_direct"]
         )
         counts = analyse_list(group_of_counts(short), group_of_counts(long))

@@ -47,7 +47,7 @@ from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
 from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interval
 from survey.analysis.groups.group_tests import group_tests
 from survey.analysis.groups.groups import compare, group_scores, tests_of_groups
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.association import on_fisher_scale, quadratic_test
 from survey.analysis.tables.correlation import pearson_correlation
@@ -405,7 +405,7 @@ def compared(name: str) -> Entries:
         draw_other_orders(place)
         outcome, group = survey.draw(generator, False)
         sample = complete_case_sample((outcome, group))
-        measure, places = measured(outcome, survey.answer), range(group.listed)
+        measure, places = measure_of(outcome, survey.answer), range(group.listed)
         alarms[1] += group_tests(measure, group, sample, places, [(1, 0)]).pairs[0] < 0.05
         if place < COMPARED_DRAWS:
             figure = first_difference(outcome, group, survey.answer)
@@ -541,7 +541,7 @@ def tests_with_design(
 
     For a difference of zero, today's interval contains it exactly if the test does not reject.
     """
-    measure, sample = measured(outcome, 0), complete_case_sample((outcome, group), design)
+    measure, sample = measure_of(outcome, 0), complete_case_sample((outcome, group), design)
     estimates = group_scores(measure, group, sample).estimates(measure, group)
     value, error = float(estimates.values[1] - estimates.values[0]), estimates.difference(1, 0)[2]
     before = difference_p_value(value - difference, error, sample.degrees)
@@ -625,7 +625,7 @@ def correlation(name: str, relation: float) -> Entries:
         draw_other_orders(place)
         columns = related(generator, SCALES[name], 200, relation, scale=True)
         joint = joint_shares(columns)
-        p = covariance_p_value((measured(columns[0]), measured(columns[1])), joint.sample)
+        p = covariance_p_value((measure_of(columns[0]), measure_of(columns[1])), joint.sample)
         by_score = independence_p(columns)
         # With two answers each, the score test is the test for trend.
         trend = trend_test(joint)

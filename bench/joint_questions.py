@@ -20,7 +20,7 @@ from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, wr
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.maximum_likelihood import fit
-from survey.analysis.regression.outcomes import LOGISTIC, modelled
+from survey.analysis.regression.outcomes import LOGISTIC, outcome_of_rows
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.profile_likelihood import linear_ends, usual_reaches
 from survey.analysis.regression.standard_errors import errors_of
@@ -243,7 +243,7 @@ def coefficient_interval(
     """The profile interval of the first predictor's coefficient."""
     rows = np.ones(len(counts), dtype=bool)
     design = predictors_of(predictors, rows, outcome=outcome)
-    of_outcome = modelled(outcome, LOGISTIC, rows)
+    of_outcome = outcome_of_rows(outcome, LOGISTIC, rows)
     if design.private is None:
         raise TypeError("A predictor must be private.")
     likelihood = CountedPrivateLikelihood(

@@ -10,7 +10,7 @@ import scipy
 from survey.core.mechanisms import build_randomizer
 from survey.core.number_grid import LEVELS_FOR_MEAN
 from survey.definition.survey import parse_survey
-from survey.planning.precision import needed, planned_questions, precisions
+from survey.planning.precision import planned_questions, precisions, respondents_needed
 
 from . import closed_forms, means, median_bounds, shares
 from .tables import EPSILONS, Figure, Table
@@ -148,20 +148,27 @@ def cells_of(name: str) -> list[Cell]:
         ours = shares.exact(build_randomizer({"epsilon": epsilon}, "choices", k))
         bound = closed_forms.lower_bound(k, odds)
         what = f"a share of {k} choices"
-        found.append(Cell(name, what, needed(bound / k, MARGIN), needed(ours / k, MARGIN)))
+        found.append(
+            Cell(
+                name,
+                what,
+                respondents_needed(bound / k, MARGIN),
+                respondents_needed(ours / k, MARGIN),
+            )
+        )
     noise = means.of_built(
         build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", LEVELS_FOR_MEAN)
     ).worst
     # A margin of 5 % of the range of [-1, 1].
-    best = needed(least_noise(odds), 2 * MARGIN)
-    found.append(Cell(name, "a mean, equal answers", best, needed(noise, 2 * MARGIN)))
+    best = respondents_needed(least_noise(odds), 2 * MARGIN)
+    found.append(Cell(name, "a mean, equal answers", best, respondents_needed(noise, 2 * MARGIN)))
     # At its two ends alone, a mean is a share, so no mechanism needs fewer for any answers.
-    best = needed(closed_forms.each_box(1, epsilon), MARGIN)
+    best = respondents_needed(closed_forms.each_box(1, epsilon), MARGIN)
     found.append(Cell(name, "a derived cut-off", best, planned(epsilon, "yes_no")))
     found.append(Cell(name, ANY, best, planned(epsilon, "number")))
     table = build_randomizer({"epsilon": epsilon, "goal": "quantiles"}, "numbers", NUMBERS)
     variances = median_bounds.bound(table, odds), median_bounds.largest_variance(table)
-    found.append(Cell(name, MEDIAN, *(needed(each, MARGIN) for each in variances)))
+    found.append(Cell(name, MEDIAN, *(respondents_needed(each, MARGIN) for each in variances)))
     return [*found, *joint_cells(name)]
 
 
@@ -188,13 +195,13 @@ def joint_cells(name: str) -> list[Cell]:
         Cell(
             name,
             "a combination of three answers",
-            needed(least / k, MARGIN),
-            needed(exact / k, MARGIN),
+            respondents_needed(least / k, MARGIN),
+            respondents_needed(exact / k, MARGIN),
         ),
         Cell(
             name,
             "one of the three answers",
-            needed(of_part, MARGIN),
+            respondents_needed(of_part, MARGIN),
             planned_part.respondents(MARGIN),
         ),
     ]

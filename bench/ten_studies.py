@@ -23,7 +23,7 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities, unbiased_scores
 from survey.definition.survey import Survey, parse_survey
 from survey.planning.joint_comparison import DesignComparison, compare_joint_question
-from survey.planning.precision import needed, precisions
+from survey.planning.precision import precisions, respondents_needed
 
 DOCUMENT = EVIDENCE / "ten-studies.md"
 EPSILON, MARGIN = 2.0, 0.05
@@ -117,7 +117,7 @@ def combined(
     """
 
     def respondents(study: Study) -> tuple[int, str]:
-        return needed(least_variance(count, answers, holds), MARGIN), "separate"
+        return respondents_needed(least_variance(count, answers, holds), MARGIN), "separate"
 
     return respondents
 

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.stats import chi2
 
 from bench.false_alarms import every_report
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.columns import question_column
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.groups import compare
-from survey.analysis.validity.validity import contrasted, randomised_arm
+from survey.analysis.validity.validity import contrast_with_direct, randomised_arm
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, parse_survey
@@ -94,13 +94,13 @@ def draw(
     generator: np.random.Generator,
 ) -> Finding:  # fmt: skip
     rows = rows_of(survey, shares, n, generator)
-    (outcome, arm), design = analysed(survey, rows, ["a+b", "arm"])
+    (outcome, arm), design = columns_and_design(survey, rows, ["a+b", "arm"])
     truth, best = shares[0] - shares[1], None
     if truth and not declines:
         best = differ(outcome, arm)
     if validity:
-        (asked, direct), design = analysed(survey, rows, ["a", "b"])
-        contrast = contrasted(randomised_arm(asked, direct), direct, design=design)
+        (asked, direct), design = columns_and_design(survey, rows, ["a", "b"])
+        contrast = contrast_with_direct(randomised_arm(asked, direct), direct, design=design)
         figure, p = contrast.difference, contrast.p
     else:
         differences = compare(outcome, arm, design, 0).differences

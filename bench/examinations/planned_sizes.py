@@ -16,7 +16,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
 from survey.estimation.build_results import question_results
 from survey.estimation.results import AnswerResults, QuantityResults
-from survey.planning.precision import tilted
+from survey.planning.precision import tilt_shares
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures
 
 from .answers import EPSILONS
@@ -70,7 +70,7 @@ def spread(question: Question, share: float) -> Array:
 
 def even_answers(question: Question, place: float) -> Array:
     """The answers that the planner assumes for a mean at this place of its range."""
-    shares = tilted(np.ones(headlines.size_of(question)), place)
+    shares = tilt_shares(np.ones(headlines.size_of(question)), place)
     return np.append(shares, np.zeros(len(question.special_answers)))
 
 

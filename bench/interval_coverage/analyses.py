@@ -15,7 +15,7 @@ from survey.analysis.changes.changes import METHOD
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.tables.correlation import correlation_in
 from survey.analysis.tables.crosstabs import (
     ListedCells,
@@ -33,7 +33,7 @@ from survey.analysis.validity.two_designs import (
     quantities_of,
     two_designs,
 )
-from survey.analysis.validity.validity import contrasted, controlled
+from survey.analysis.validity.validity import contrast_with_direct, use_control_question
 from survey.core.errors import UnanswerableQuestion
 from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
@@ -186,7 +186,7 @@ def correlation_of(epsilon: str, name: str) -> Case:
     joint = (1 - relation) * np.outer(shares, shares) + relation * np.diag(shares)
 
     def figure(one: AnalysisColumn, other: AnalysisColumn) -> IntervalEstimate:
-        both = measured(one), measured(other)
+        both = measure_of(one), measure_of(other)
         return correlation_in(complete_case_sample((one, other)), both, LEVEL, 0).figure
 
     return joint_case(epsilon, joint, figure, relation, -1.0, (0.0, 1.0, 2.0))
@@ -286,7 +286,7 @@ def direct_arm(epsilon: str, name: str) -> Case:
             column(np.repeat([0, 1], row), table, name, private=name == "x")
             for row, table, name in zip(counts.reshape(2, 2), tables, "xy", strict=True)
         ]
-        return as_estimate(contrasted(arms[0], arms[1], level=LEVEL).difference)
+        return as_estimate(contrast_with_direct(arms[0], arms[1], level=LEVEL).difference)
 
     return Case(of_samples(chances, (0.5, 0.5)), estimate, first - second, -1.0, 1.0,
                 chances=np.concatenate(chances) / 2)  # fmt: skip
@@ -300,7 +300,7 @@ def control_question(epsilon: str, name: str) -> Case:
     is_random = name.startswith("random")
 
     def figure(one: AnalysisColumn, other: AnalysisColumn) -> IntervalEstimate | None:
-        found = controlled(one, other, 0.0, level=LEVEL)
+        found = use_control_question(one, other, 0.0, level=LEVEL)
         return found.random if is_random else found.corrected
 
     return joint_case(epsilon, joint, figure, careless if is_random else trait, 0.0)

@@ -29,7 +29,7 @@ from survey.estimation.mean_estimates import (
     seen_as_given,
     squares,
 )
-from survey.estimation.mean_intervals import pushed
+from survey.estimation.mean_intervals import chance_with_extreme_report
 from survey.estimation.quantile_estimates import estimate_quantile
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
@@ -204,8 +204,8 @@ def test_of(counts: np.ndarray, scores: np.ndarray, among: np.ndarray, value: fl
     """Whether each end of `mean_interval`, low and high, includes this value."""
     amounts, excess, miss = counts.astype(np.float64), scores - value * among, (1 - LEVEL) / 2
     return [
-        pushed(amounts, excess, upwards=False) <= 1 - miss,
-        pushed(amounts, excess, upwards=True) >= miss,
+        chance_with_extreme_report(amounts, excess, upwards=False) <= 1 - miss,
+        chance_with_extreme_report(amounts, excess, upwards=True) >= miss,
     ]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from survey.core.glossary_terms import unmarked
+from survey.core.glossary_terms import without_marks
 from survey.estimation.findings.remarks import NOTE, Remark
 
 # The kinds of paragraphs: ordinary, less important, a finding, a notice, and a warning.
@@ -156,6 +156,6 @@ def remarks_in(blocks: Iterable[Block]) -> Iterator[Remark]:
     for block in blocks:
         match block:
             case Paragraph() if block.code:
-                yield Remark(block.code, unmarked(block.text))
+                yield Remark(block.code, without_marks(block.text))
             case Folded():
                 yield from remarks_in(block.blocks)

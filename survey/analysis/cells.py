@@ -18,7 +18,7 @@ from survey.estimation.number_text import (
     Written,
     beyond_interval,
     finely_rounded,
-    fixed,
+    fixed_decimals,
     percent,
     points_text,
     rounded_to,
@@ -101,7 +101,7 @@ def p_cell(p: float | None) -> FigureCell:
         return FigureCell(text=DASH)
     limit = p_bound(p)
     if limit is None:
-        return FigureCell(text=translate_number(fixed(p, 3)), exact=p)
+        return FigureCell(text=translate_number(fixed_decimals(p, 3)), exact=p)
     return FigureCell(
         text=translate("below %(number)s", number=translate_number(f"{limit}")), exact=p
     )

@@ -7,7 +7,7 @@ from survey.analysis.columns.finite_covariance import correctable
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, few_degrees_remarks, ratio_estimate
-from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.groups.measures import Measure, measure_of
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.findings.remarks import Remark
 
@@ -65,10 +65,10 @@ def design_estimates(
 def estimable_measures(column: AnalysisColumn) -> Iterator[Measure]:
     """The mean, and the shares that the reports determine."""
     if column.values is not None:
-        yield measured(column)
+        yield measure_of(column)
     if column.listed <= MAX_ESTIMATED_ANSWERS:
         try:
-            shares = [measured(column, place) for place in range(column.listed)]
+            shares = [measure_of(column, place) for place in range(column.listed)]
         except UnanswerableQuestion:
             return
         yield from shares

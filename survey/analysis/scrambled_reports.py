@@ -16,7 +16,7 @@ from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.design_estimates import DesignEstimate
 from survey.analysis.groups.figures import STUDENT, IntervalEstimate
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import translate
 from survey.estimation.mean_intervals import student_quantile
@@ -94,5 +94,5 @@ def mean_behind_reports(
     figure = IntervalEstimate(
         value=value, standard_error=error, low=value - half, high=value + half, method=STUDENT
     )
-    measure = replace(measured(column), words=translate("mean of the answers"))
+    measure = replace(measure_of(column), words=translate("mean of the answers"))
     return DesignEstimate(measure=measure, n=sample.n, figure=figure)

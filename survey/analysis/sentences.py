@@ -63,7 +63,13 @@ from survey.estimation.findings.remarks import (
     NOT_PRIVATE,
     Remark,
 )
-from survey.estimation.number_text import beyond_interval, fixed, percent, points_text, rounded_to
+from survey.estimation.number_text import (
+    beyond_interval,
+    fixed_decimals,
+    percent,
+    points_text,
+    rounded_to,
+)
 from survey.estimation.types.joint_texts import quoted_label
 
 # A score test of three questions needs this expected count of each combination of reports.
@@ -234,7 +240,7 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
         measure_value_text(figure, each.figure, found.measure) for figure in (pair.high, pair.low)
     )
     estimates = {
-        "measure": capitalised(measure_text(found.measure)),
+        "measure": capitalise(measure_text(found.measure)),
         "higher": pair.higher,
         "high": high,
         "lower": pair.lower,
@@ -414,7 +420,7 @@ def two_surveys_sentence(found: SurveyChange) -> str:
         measure_value_text(wave.figure, each.figure, found.measure) for wave in found.waves
     )
     values = {
-        "measure": capitalised(measure_text(found.measure)),
+        "measure": capitalise(measure_text(found.measure)),
         "before": before.label,
         "first": first,
         "after": after.label,
@@ -725,7 +731,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
             "%(attentive)s of people like these respondents would answer attentively. "
             "Perhaps nobody would, so no correction of “%(statement)s” is possible. The "
             "intervals have a level of %(level)s %%.",
-            attentive=capitalised(estimated_share(figures.attentive)),
+            attentive=capitalise(estimated_share(figures.attentive)),
             **values,
         )
     return translate(
@@ -735,7 +741,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
         "%(level)s %%.",
         corrected=estimated_share(figures.corrected),
         uncorrected=possible_text(figures.uncorrected, percent),
-        attentive=capitalised(estimated_share(figures.attentive)),
+        attentive=capitalise(estimated_share(figures.attentive)),
         **values,
     )
 
@@ -866,9 +872,9 @@ def placebo_sentences(found: ListAndDirect) -> Iterator[str]:
             "Among respondents who said Yes, the difference of the means should be 1. It is "
             "%(value)s (%(level)s %% interval %(low)s to %(high)s), %(p)s.",
             level=level_text(found.level),
-            value=translate_number(fixed(found.among_yes.value, 2)),
-            low=translate_number(fixed(found.among_yes.low, 2)),
-            high=translate_number(fixed(found.among_yes.high, 2)),
+            value=translate_number(fixed_decimals(found.among_yes.value, 2)),
+            low=translate_number(fixed_decimals(found.among_yes.low, 2)),
+            high=translate_number(fixed_decimals(found.among_yes.high, 2)),
             p=p_words(found.yes_p),
         )
     control, treatment = (translate_number(percent(each)) for each in found.of_groups)
@@ -1028,5 +1034,5 @@ def quoted_predictors(tree: DecisionTree) -> str:
     return translate_list([f"“{each.label}”" for each in tree.predictors])
 
 
-def capitalised(sentence: str) -> str:
+def capitalise(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]

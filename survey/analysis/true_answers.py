@@ -53,7 +53,7 @@ def compare_with_true_answers(
         compared.append(
             TrueFigure(
                 figure=row.shown,
-                about="; ".join(named(row)),
+                about="; ".join(row_subjects(row)),
                 true=true_text,
                 estimate=estimate,
                 low=low,
@@ -65,10 +65,10 @@ def compare_with_true_answers(
 
 
 def identity(row: AnalysisRow) -> tuple[str, ...]:
-    return (row.figure, *named(row))
+    return (row.figure, *row_subjects(row))
 
 
-def named(row: AnalysisRow) -> list[str]:
+def row_subjects(row: AnalysisRow) -> list[str]:
     """What a row is about, without the number of responses, which may differ."""
     return [each for each in row.about if each and not each.startswith("n = ")]
 

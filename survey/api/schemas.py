@@ -104,7 +104,7 @@ ONLY_OF_SHARES = (
 )
 
 
-def described(name: str, schema: Schema) -> Schema:
+def describe_field(name: str, schema: Schema) -> Schema:
     """A field of estimates.json with the sentence of the same column of estimates.csv.
 
     Where the column has an empty cell, the field is null.
@@ -153,34 +153,34 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Figure": object_schema(
         (*ONLY_OF_SHARES, "cannot_tell"),
-        measure=described("measure", TEXT),
-        answer=described("answer", TEXT),
-        label=described("label", TEXT),
-        n=described("n", WHOLE),
-        observed=described("observed", NUMBER_OR_NULL),
-        estimate=described("estimate", NUMBER),
-        standard_error=described("standard_error", NUMBER_OR_NULL),
-        low=described("low", NUMBER),
-        high=described("high", NUMBER),
-        cannot_tell=described("cannot_tell", TEXT),
-        level=described("level", NUMBER),
-        method=described("method", TEXT),
-        possible=described("possible", NUMBER),
-        possible_by=described("possible_by", TEXT),
+        measure=describe_field("measure", TEXT),
+        answer=describe_field("answer", TEXT),
+        label=describe_field("label", TEXT),
+        n=describe_field("n", WHOLE),
+        observed=describe_field("observed", NUMBER_OR_NULL),
+        estimate=describe_field("estimate", NUMBER),
+        standard_error=describe_field("standard_error", NUMBER_OR_NULL),
+        low=describe_field("low", NUMBER),
+        high=describe_field("high", NUMBER),
+        cannot_tell=describe_field("cannot_tell", TEXT),
+        level=describe_field("level", NUMBER),
+        method=describe_field("method", TEXT),
+        possible=describe_field("possible", NUMBER),
+        possible_by=describe_field("possible_by", TEXT),
         formula=with_description(TEXT, "Formula of the estimate."),
-        variance_at_observed=described("variance_at_observed", NUMBER_OR_NULL),
-        variance_bound=described("variance_bound", NUMBER_OR_NULL),
-        asked_estimate=described("asked_estimate", NUMBER),
-        asked_standard_error=described("asked_standard_error", NUMBER_OR_NULL),
-        asked_low=described("asked_low", NUMBER),
-        asked_high=described("asked_high", NUMBER),
-        asked_method=described("asked_method", TEXT),
+        variance_at_observed=describe_field("variance_at_observed", NUMBER_OR_NULL),
+        variance_bound=describe_field("variance_bound", NUMBER_OR_NULL),
+        asked_estimate=describe_field("asked_estimate", NUMBER),
+        asked_standard_error=describe_field("asked_standard_error", NUMBER_OR_NULL),
+        asked_low=describe_field("asked_low", NUMBER),
+        asked_high=describe_field("asked_high", NUMBER),
+        asked_method=describe_field("asked_method", TEXT),
     ),
     "Question": object_schema(
         ("items",),
-        name=described("question", TEXT),
-        type=described("type", TEXT),
-        mechanism=described("mechanism", TEXT),
+        name=describe_field("question", TEXT),
+        type=describe_field("type", TEXT),
+        mechanism=describe_field("mechanism", TEXT),
         epsilon=with_description(
             NUMBER_OR_NULL,
             "Privacy loss ε of the question. For a question behind a joint question: the ε of the "
@@ -209,8 +209,8 @@ SCHEMAS: dict[str, Schema] = {
             "True if no estimate of the question may be used: its reports do not fit the design, "
             "or there are fewer than 5.",
         ),
-        design_p=described("design_p", NUMBER_OR_NULL),
-        design_warning=described("design_warning", TEXT_OR_NULL),
+        design_p=describe_field("design_p", NUMBER_OR_NULL),
+        design_warning=describe_field("design_warning", TEXT_OR_NULL),
         items=with_description(
             array_schema(reference("Question")),
             "Only for a joint question: the results of the questions behind it.",
@@ -233,7 +233,7 @@ SCHEMAS: dict[str, Schema] = {
             {"oneOf": [reference("Weights"), {"type": "null"}]},
             "The weights of the estimates; null if there are none.",
         ),
-        results_about=described("results_about", TEXT),
+        results_about=describe_field("results_about", TEXT),
         questions=with_description(
             array_schema(reference("Question")), "The questions, in the order of the survey."
         ),

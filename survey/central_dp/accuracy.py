@@ -40,7 +40,7 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
             translate("There are no responses. The result would be noise only, at the same cost.")
         ]
     sentences = accuracy_sentences(survey, request, n)
-    if outweighed(survey, request, n):
+    if noise_outweighs_responses(survey, request, n):
         sentences.insert(
             0,
             translate_plural(
@@ -54,7 +54,7 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     return sentences
 
 
-def outweighed(survey: Survey, request: Request, n: int) -> bool:
+def noise_outweighs_responses(survey: Survey, request: Request, n: int) -> bool:
     """Whether the noise may move a figure as far as all n responses could."""
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)

@@ -98,7 +98,7 @@ def dp_figures(
             else [translate("Respondents")]
         )
         return [
-            ranged(label, Fraction(1), value, noise.within, added)
+            figure_with_range(label, Fraction(1), value, noise.within, added)
             for label, value in zip(labels, values, strict=True)
         ]
     grid = question.number_grid
@@ -108,11 +108,17 @@ def dp_figures(
             curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
         )
         return [
-            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within, added, terms)
+            figure_with_range(
+                f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within, added, terms
+            )
             for terms, (bound, total, within) in enumerate(totals, 1)
         ]
     if request.statistic == Statistic.SUM:
-        return [ranged(translate("Sum"), unit_of_sum(grid), drawn[0][0], noises[0].within, added)]
+        return [
+            figure_with_range(
+                translate("Sum"), unit_of_sum(grid), drawn[0][0], noises[0].within, added
+            )
+        ]
     count_known = count_is_known(survey, request)
     counted = (
         (n, n, n) if count_known else noise_range(drawn[-1][0], noises[-1].within, 1, max(n, 1))
@@ -142,7 +148,7 @@ def leaves_of(
         ]
         for each, value in zip(tree.question.answers, counts, strict=True):
             label = f"{' · '.join(asked)} → {each.label}"
-            figures.append(ranged(label, Fraction(1), value, tree.within, added))
+            figures.append(figure_with_range(label, Fraction(1), value, tree.within, added))
     return figures
 
 
@@ -159,7 +165,9 @@ def tree_accuracy_figure(
     tree = tree_of(survey, request, n)
     counts = [leaf for _, leaf in tree.leaves(tuple(node) for node in drawn)]
     right = sum(max(leaf) for leaf in counts)
-    return ranged(translate("Predicted correctly"), Fraction(1), right, len(counts) * tree.within)
+    return figure_with_range(
+        translate("Predicted correctly"), Fraction(1), right, len(counts) * tree.within
+    )
 
 
 def most_frequent_count(
@@ -173,7 +181,7 @@ def most_frequent_count(
     return tree.question.answers[place].label, totals[place], sum(totals)
 
 
-def ranged(
+def figure_with_range(
     label: str,
     unit: Fraction,
     value: int,

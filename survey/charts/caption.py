@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from survey.charts import svg
-from survey.core.text_widths import LINE_WIDTH, unstripped
+from survey.core.text_widths import LINE_WIDTH, unstripped_lines
 from survey.core.translate import later, translate, translate_number
 from survey.definition.sub_surveys import PAPER_AND_COIN, PILOT, PRACTICE, sub_survey_kind
 from survey.estimation.results import QuestionResults
@@ -83,7 +83,7 @@ def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart
 
 def broken(text: str, size: float, width: float = LINE_WIDTH) -> list[str]:
     """The text of a caption in lines that fit. A very long text ends in an ellipsis."""
-    lines = [line.rstrip() for line in unstripped(text, size, width)]
+    lines = [line.rstrip() for line in unstripped_lines(text, size, width)]
     if len(lines) <= MAX_QUESTION_LINES:
         return lines
     return [*lines[: MAX_QUESTION_LINES - 1], f"{lines[MAX_QUESTION_LINES - 1][:-2].rstrip()}…"]

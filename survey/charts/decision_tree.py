@@ -11,7 +11,7 @@ from survey.analysis.trees.tree_text import (
 )
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.charts import svg
-from survey.charts.fitted_text import SIZE, clipped, fitted_text, titled
+from survey.charts.fitted_text import SIZE, add_title, clip_text, fitted_text
 from survey.charts.scale import Scale
 from survey.core.text_widths import length, wrapped_lines
 from survey.core.translate import translate, translate_number
@@ -137,9 +137,9 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
         asked = translate("by %(question)s", question=node.split.column.label)
         gain = translate_number(f"{node.split.gain:.3f}")
         gain = f" ({translate('%(gain)s bits', gain=gain)})"
-        cut = clipped(asked, room - length(gain) * SIZE)
+        cut = clip_text(asked, room - length(gain) * SIZE)
         words = svg.text(left, top + 14 + 2 * LINE, cut + gain, "soft")
-        shapes.append(titled(words, asked))
+        shapes.append(add_title(words, asked))
     start = top + row_line_count(node) * LINE + 2 if layout.below else top
     if layout.below:
         shapes += quarter_lines(start, start + BAR * len(places), layout)

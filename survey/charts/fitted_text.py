@@ -13,16 +13,16 @@ def fitted_text(
     x: float, y: float, words: str, room: float, kind: str = "", anchor: str = ""
 ) -> svg.Shape:
     """A text that fits. If it is shortened, its title has the whole text."""
-    cut = clipped(words, room)
+    cut = clip_text(words, room)
     shape = svg.text(x, y, cut, kind, anchor)
-    return shape if cut == words else titled(shape, words)
+    return shape if cut == words else add_title(shape, words)
 
 
-def titled(shape: svg.Shape, title: str) -> svg.Shape:
+def add_title(shape: svg.Shape, title: str) -> svg.Shape:
     return replace(shape, inside=(svg.Shape(tag="title", kind="", attributes={}, text=title),))
 
 
-def clipped(words: str, room: float) -> str:
+def clip_text(words: str, room: float) -> str:
     """The text, or the longest beginning that fits with an ellipsis."""
     left = room - length("…") * SIZE
     if length(words) * SIZE <= room:

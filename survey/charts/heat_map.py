@@ -10,7 +10,7 @@ from dataclasses import replace
 from survey.analysis.sentences import correlated_pairs
 from survey.analysis.tables.correlation_matrix import Correlations, Pair
 from survey.charts import svg
-from survey.charts.fitted_text import clipped, titled
+from survey.charts.fitted_text import add_title, clip_text
 from survey.core.text_widths import wrapped_lines
 from survey.core.translate import translate, translate_number
 
@@ -46,8 +46,8 @@ def heat_map(
         top += 8
     else:
         letter, label = names[0]
-        words = clipped(f"{letter}  {label}", left - 24)
-        shapes.append(titled(svg.text(12, top + 13, words), label))
+        words = clip_text(f"{letter}  {label}", left - 24)
+        shapes.append(add_title(svg.text(12, top + 13, words), label))
     for place, (letter, _) in enumerate(names[:-1]):
         shapes.append(
             svg.text(round(left + side * (place + 0.5), 1), top + 13, letter, "soft", "middle")
@@ -55,8 +55,8 @@ def heat_map(
     top += 20
     for row, (letter, label) in enumerate(names[1:], start=1):
         y = top + side * (row - 1)
-        words = letter if narrow else clipped(f"{letter}  {label}", left - 24)
-        shapes.append(titled(svg.text(12, round(y + side / 2 + 5, 1), words), label))
+        words = letter if narrow else clip_text(f"{letter}  {label}", left - 24)
+        shapes.append(add_title(svg.text(12, round(y + side / 2 + 5, 1), words), label))
         for column in range(row):
             pair = found.of(row, column)
             shapes += square(pair, (column, row) in clear, left + side * column, y, side, names)
@@ -82,17 +82,17 @@ def square(
         kind = "positive" if value > 0 else "negative"
         opacity = round(0.1 + (MAX_OPACITY - 0.1) * min(1.0, abs(value)), 2)
     decimals = 2 if side >= MIN_TWO_DECIMALS else 1
-    words = "–" if value is None else shown(value, decimals)
+    words = "–" if value is None else shown_decimals(value, decimals)
     title = f"{names[pair.first][1]} × {names[pair.second][1]}: {words}"
     shape = square_shape(kind, round(x + 1, 1), round(y + 1, 1), round(side - 2, 1), opacity)
     middle = (round(x + side / 2, 1), round(y + side / 2 + 4, 1))
     return [
-        titled(shape, title),
+        add_title(shape, title),
         svg.text(*middle, words, "soft" if kind == "cell" else "", "middle"),
     ]
 
 
-def shown(value: float, decimals: int) -> str:
+def shown_decimals(value: float, decimals: int) -> str:
     return translate_number(f"{value + 0.0:.{decimals}f}".replace("-", "−"))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.charts import svg
-from survey.charts.fitted_text import SIZE, clipped, fitted_text, titled
+from survey.charts.fitted_text import SIZE, add_title, clip_text, fitted_text
 from survey.charts.scale import Scale
 from survey.core.text_widths import length, wrapped_lines
 from survey.core.translate import translate_number
@@ -71,7 +71,7 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
             room = (layout.width - 24) / BOLD
             words = with_answer(third.label, layer, room)
             heading = fitted_text(12, top + 13, words, room, "mark")
-            shapes.append(titled(heading, f"{third.label} “{layer}”"))
+            shapes.append(add_title(heading, f"{third.label} “{layer}”"))
             top += LINE + 6
         drawn, top = bands(rows, first.answers, second.answers, x, top, layout)
         shapes += drawn
@@ -97,7 +97,7 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
 def with_answer(question: str, answer: str, room: float) -> str:
     """A question with its answer. A long question is shortened, so that the answer stays."""
     ending = f" “{answer}”"
-    return clipped(question, max(0.0, room - length(ending) * SIZE)) + ending
+    return clip_text(question, max(0.0, room - length(ending) * SIZE)) + ending
 
 
 def question_lines(
@@ -106,7 +106,7 @@ def question_lines(
     """The label of a question on one or two lines, and where they end."""
     lines = wrapped_lines(label, 13, layout.width - 24)
     shapes = svg.label_lines(lines, 12, top + 13)
-    return [titled(shape, label) for shape in shapes], top + LINE * len(lines) + 6
+    return [add_title(shape, label) for shape in shapes], top + LINE * len(lines) + 6
 
 
 def bands(
@@ -138,7 +138,7 @@ def bands(
                 shape = part(
                     "part", x.at(start), y, width, round(height, 1), opacity_of(place, len(row))
                 )
-                shapes.append(titled(shape, f"{label}: {answers[place]}"))
+                shapes.append(add_title(shape, f"{label}: {answers[place]}"))
                 start += share / size
         top += slot + 5
     return shapes, top

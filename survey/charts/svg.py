@@ -90,7 +90,7 @@ class Chart:
     def fluid_svg(self, label: str = "") -> Shape:
         """The same with the width of the page, without a caption."""
         attributes = {"width": "100%", "height": self.height, **read_as(label)}
-        shapes = tuple(stretched(shape, self.width) for shape in self.shapes)
+        shapes = tuple(stretch_shape(shape, self.width) for shape in self.shapes)
         return Shape(tag="svg", kind=self.kind, attributes=attributes, inside=shapes)
 
 
@@ -105,7 +105,7 @@ def read_as(label: str) -> dict[str, str]:
     return {"role": "img", "aria-label": label} if label else {"aria-hidden": "true"}
 
 
-def stretched(shape: Shape, width: float) -> Shape:
+def stretch_shape(shape: Shape, width: float) -> Shape:
     """The shape with its horizontal places as percentages of the width. SVG knows no percentages in
     a polygon, so the polygon keeps its size at the place of its first point."""
 

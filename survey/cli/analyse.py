@@ -24,7 +24,7 @@ from survey.cli.command_errors import command
 from survey.cli.responses import encoding_option, opened_csv
 from survey.cli.tables import block_lines
 from survey.core.errors import UnanswerableQuestion
-from survey.core.glossary_terms import unmarked
+from survey.core.glossary_terms import without_marks
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import DESIGN_FIELDS, AnalysisForm, AnswerChoice, offers_nothing
 from survey.web.analyses.kind import AnalysisKind
@@ -54,7 +54,7 @@ def analysis_command(kind: AnalysisKind) -> click.Command:
         function = option(function)
     made = command(function)
     made.name = kind.name
-    made.help = f"{unmarked(kind.about())}\n\nSLUG is the survey."
+    made.help = f"{without_marks(kind.about())}\n\nSLUG is the survey."
     return made
 
 

@@ -21,7 +21,7 @@ from survey.core.number_grid import decimal_text
 from survey.server.clock import now, today
 from survey.web.audit_log import audit
 from survey.web.central_dp_service import (
-    pictured,
+    figures_and_picture,
     preview_release,
     ready,
     release_figures,
@@ -180,7 +180,7 @@ def draw(
     drawn_release = release_statistic(slug, request, today())
     if asked.before is None:
         audit(release_log_text(survey, request), slug)
-    figures, picture = pictured(survey, drawn_release)
+    figures, picture = figures_and_picture(survey, drawn_release)
     if picture is not None and picture.root is not None:
         click.echo("\n".join(tree_outline_lines(picture.root)))
         click.echo(tree_right_text(survey, drawn_release))

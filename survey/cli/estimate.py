@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from survey.analysis.columns.column_request import DesignNames, analysed
+from survey.analysis.columns.column_request import DesignNames, columns_and_design
 from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
 from survey.analysis.groups.group_blocks import measure_cell
@@ -160,7 +160,7 @@ def estimate_with_design(
             f"There is no question {unknown[0]!r} to estimate. Use one of these: "
             f"{', '.join(wanted)}."
         )
-    columns, design = analysed(survey, store().responses.rows(slug), wanted, names, file)
+    columns, design = columns_and_design(survey, store().responses.rows(slug), wanted, names, file)
     estimates: list[DesignEstimate] = []
     for column in columns:
         if column.name in scrambled:

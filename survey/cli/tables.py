@@ -14,7 +14,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Table,
 )
-from survey.core.glossary_terms import unmarked
+from survey.core.glossary_terms import without_marks
 
 COMBINING_CATEGORIES = ("Mn", "Me", "Cf")
 
@@ -51,15 +51,15 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
             case Heading():
                 yield from ("", block.text)
             case Paragraph() | FormulaLine():
-                yield unmarked(block.text)
+                yield without_marks(block.text)
             case Listed():
-                yield from (f"* {unmarked(item)}" for item in block.items)
+                yield from (f"* {without_marks(item)}" for item in block.items)
             case Facts():
                 yield from (f"{name}: {cell_as_text(cell)}" for name, cell in block.pairs)
             case Table():
                 yield ""
                 if block.caption:
-                    yield unmarked(block.caption)
+                    yield without_marks(block.caption)
                 yield from table_lines(text_rows(block))
                 yield ""
             case Folded():

@@ -6,7 +6,7 @@ from fractions import Fraction
 import click
 
 from survey.analysis.as_json import part_json
-from survey.analysis.columns.column_request import analysed, place_of_answer
+from survey.analysis.columns.column_request import columns_and_design, place_of_answer
 from survey.analysis.regression.formula import parse_terms
 from survey.analysis.validity.two_design_blocks import (
     regression_of_trait,
@@ -128,7 +128,7 @@ def two_designs_command(
     found_survey = survey_now(slug)
     survey, formula = found_survey.survey, parse_terms(terms)
     names = (question, group, *formula.names)
-    (reported, by, *predictors), _ = analysed(survey, store().responses.rows(slug), names)
+    (reported, by, *predictors), _ = columns_and_design(survey, store().responses.rows(slug), names)
     place = 0 if answer is None else place_of_answer(survey, reported, answer)
     reports = reports_of_groups(reported, by, place)
     yes, n = reports.counts

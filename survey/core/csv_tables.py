@@ -112,7 +112,7 @@ class UnknownEncoding(DataFileError):
 
 
 @contextmanager
-def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
+def decode_text(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
     """The text of a file, with its line ends. The file stays open.
 
     Parameters
@@ -245,7 +245,7 @@ def csv_rows(
 
     Parameters
     ----------
-    file, encoding : see `decoded`
+    file, encoding : see `decode_text`
     separator : Empty for the one that the first line states (`sep=;`), or the only one of
         SEPARATORS that gives all rows the same number of cells.
 
@@ -256,7 +256,7 @@ def csv_rows(
         If a line is not CSV or has another number of cells than the headings, or if two separators
         are possible.
     """
-    with decoded(file, encoding) as text:
+    with decode_text(file, encoding) as text:
         yield from rows_of_text(text, separator)
 
 

@@ -19,7 +19,7 @@ def glossary_term(name: str, words: str) -> str:
     return f"{START}{name}{MIDDLE}{words}{END}"
 
 
-def unmarked(text: str) -> str:
+def without_marks(text: str) -> str:
     """A text with the words of its terms alone."""
     return MARKED.sub(r"\2", text)
 

@@ -53,7 +53,7 @@ def require_time() -> None:
 
 
 @contextmanager
-def limited(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
+def limit_time(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
     """During the block, `require_time` raises OutOfTime after `seconds`.
 
     A limit around this one still holds.

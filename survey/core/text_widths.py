@@ -51,7 +51,7 @@ def breakable_pieces(text: str) -> Iterator[str]:
             advance(letter) == 0
             or letter in FOLLOWING_LETTERS
             or (piece and piece[-1] in LEADING_LETTERS)
-            or (spaced(letter) and bool(piece) and spaced(piece[-1]))
+            or (has_word_spaces(letter) and bool(piece) and has_word_spaces(piece[-1]))
         )
         if piece and not joined and letter != " ":
             yield piece
@@ -61,7 +61,7 @@ def breakable_pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def spaced(letter: str) -> bool:
+def has_word_spaces(letter: str) -> bool:
     """Whether the letter belongs to a script with spaces between words."""
     wide = unicodedata.east_asian_width(letter) in ("W", "F")
     return letter != " " and not wide and not "\u0e00" <= letter <= "\u0eff"
@@ -99,8 +99,8 @@ def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: in
     Thai has spaces between phrases, and none between words. A line ends at such a space, not within
     a word, if this needs no additional line.
     """
-    lines = list(unstripped(text, size, width))
-    at_spaces = list(unstripped(text, size, width, LEAST_FILLED))
+    lines = list(unstripped_lines(text, size, width))
+    at_spaces = list(unstripped_lines(text, size, width, LEAST_FILLED))
     if len(at_spaces) <= len(lines):
         lines = at_spaces
     if len(lines) > most:
@@ -109,7 +109,7 @@ def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: in
     return [line.rstrip() for line in lines]
 
 
-def unstripped(text: str, size: float, width: float, filled: float = 1.0) -> Iterator[str]:
+def unstripped_lines(text: str, size: float, width: float, filled: float = 1.0) -> Iterator[str]:
     """The lines of a text, with trailing spaces. A word longer than a line is broken anywhere.
 
     A line ends at its last space if the part before it fills more than `filled` of the width.

@@ -32,7 +32,7 @@ from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomize
 from survey.definition.questions import Question, with_sections
 from survey.definition.relevance import (
     always_asked_if,
-    combined,
+    combine_conditions,
     may_offer_none,
     parse_relevance,
 )
@@ -150,7 +150,7 @@ def parse_condition(
     relevant = parse_relevance(entry["relevant"], earlier, where) if "relevant" in entry else None
     section = [None, *(each for each, _ in with_sections(earlier))][-1]
     required = kind.condition_from_section(section)
-    return combined(required, relevant or {}, earlier, where) if required else relevant
+    return combine_conditions(required, relevant or {}, earlier, where) if required else relevant
 
 
 def with_conditions(

@@ -41,7 +41,7 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     return parsed
 
 
-def combined(
+def combine_conditions(
     section: Mapping[str, Any],
     own: Mapping[str, Any],
     earlier: Sequence[Question],
@@ -141,7 +141,7 @@ def meets_unasked(answer: Any, condition: Any) -> bool:
     return any(each in condition for each in (answer if isinstance(answer, list) else [answer]))
 
 
-def narrowed(one: Arms, other: Arms) -> Arms:
+def arms_in_both(one: Arms, other: Arms) -> Arms:
     """The arms that are in both; a question that only one of them names keeps its arms."""
     both = {name: one.get(name, arms) & arms for name, arms in other.items()}
     return {**one, **both}
@@ -170,7 +170,7 @@ def arms_meeting(
         condition = (relevant or {}).get(parent.name)
         if condition is None or meets_unasked(parent.otherwise, condition):
             continue
-        arms = narrowed(arms, found.get(parent.name, {}))
+        arms = arms_in_both(arms, found.get(parent.name, {}))
         if parent.is_arm:
-            arms = narrowed(arms, {parent.name: frozenset(condition)})
+            arms = arms_in_both(arms, {parent.name: frozenset(condition)})
     return arms

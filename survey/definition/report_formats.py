@@ -280,7 +280,7 @@ class DateText(FreeText):
         return text
 
 
-def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:
+def tally_codes(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:
     """Count each code over all these reports: a `Counter` of their `codes`.
 
     It counts place by place, or once for equal reports, so that 100,000 simulated reports take

@@ -45,7 +45,7 @@ from survey.definition.translation import (
     Path,
     Texts,
     missing,
-    nested,
+    nest_texts,
     parse_translations,
     question_texts,
     translate_question,
@@ -550,11 +550,11 @@ class Survey:
         definition["questions"] = [question.as_definition() for question in self.questions]
         if self.translations:
             definition["translations"] = {
-                other: nested(texts) for other, texts in self.translations.items()
+                other: nest_texts(texts) for other, texts in self.translations.items()
             }
         if self.not_offered:
             definition["translations_not_offered"] = {
-                other: nested(texts) for other, texts in self.not_offered.items()
+                other: nest_texts(texts) for other, texts in self.not_offered.items()
             }
         return definition
 

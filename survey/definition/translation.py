@@ -41,17 +41,17 @@ def own_words(question: Question, language: str) -> Sequence[str | None]:
     return question.kind.own_words(language) or [None] * len(question.listed)
 
 
-def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def flatten_texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """The leaves of nested objects, each with its path."""
     for key, entry in value.items():
         if isinstance(entry, Mapping):
-            yield from flattened(entry, (*path, str(key)))
+            yield from flatten_texts(entry, (*path, str(key)))
         else:
             yield (*path, str(key)), entry
 
 
-def nested(texts: Texts) -> dict[str, Any]:
-    """The inverse of `flattened`."""
+def nest_texts(texts: Texts) -> dict[str, Any]:
+    """The inverse of `flatten_texts`."""
     whole: dict[str, Any] = {}
     for path, leaf in texts.items():
         inner = whole
@@ -87,7 +87,7 @@ def parse_translations(
                 place, "is not another known language. Known: %(languages)s.", languages=others
             )
         translated_texts = {}
-        for path, leaf in flattened(entry):
+        for path, leaf in flatten_texts(entry):
             where = ".".join((place, *path))
             if path not in texts:
                 raise DefinitionError(where, "translates a text that the survey does not have.")

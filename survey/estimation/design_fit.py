@@ -23,7 +23,7 @@ from survey.core.scores import (
     scores_of_table,
 )
 from survey.core.translate import translate, translate_number
-from survey.estimation.number_text import fixed
+from survey.estimation.number_text import fixed_decimals
 
 # Below this p, the reports do not fit the design. A question gives a false alarm at most so often.
 MIN_FITTING_P = 0.01
@@ -54,7 +54,7 @@ class DesignFit:
             return f"p < {translate_number(str(MIN_SHOWN_P))}"
         # Rounding must not lift a p over the bound.
         shown = math.floor(self.p * 10_000) / 10_000 if self.p < MIN_FITTING_P else self.p
-        return f"p = {translate_number(fixed(shown, 4 if shown < 0.1 else 2))}"
+        return f"p = {translate_number(fixed_decimals(shown, 4 if shown < 0.1 else 2))}"
 
 
 def causes() -> str:

@@ -508,7 +508,7 @@ def possible_leaders(result: "QuestionResults") -> tuple["AnswerResults", ...]:
     return tuple(sorted(possible, key=lambda answer: -round(answer.value, 9)))
 
 
-def compared(answers: int, exclusive: bool) -> int:
+def number_compared(answers: int, exclusive: bool) -> int:
     """The number of shares whose simultaneous intervals must hold together.
 
     Of two answers that exclude each other, one share determines the other.

@@ -93,7 +93,7 @@ def tilt(weights: Array, values: Array) -> float:
     return theta
 
 
-def pushed(counts: Array, scores: Array, upwards: bool) -> float:
+def chance_with_extreme_report(counts: Array, scores: Array, upwards: bool) -> float:
     """`chance_positive` with one additional report of the most extreme possible score."""
     more = counts.astype(np.float64)
     more[scores.argmax() if upwards else scores.argmin()] += 1
@@ -101,7 +101,10 @@ def pushed(counts: Array, scores: Array, upwards: bool) -> float:
 
 
 def normal_quantile(chance: float) -> float:
-    """The normal quantile of `pushed`. It is almost linear in the value, so the search is short."""
+    """The normal quantile of `chance_with_extreme_report`.
+
+    It is almost linear in the value, so the search is short.
+    """
     return NORMAL.inv_cdf(min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE))
 
 
@@ -148,7 +151,7 @@ def mean_interval(
 
     def excess(value: float, upwards: bool) -> float:
         require_time()
-        chance = pushed(seen, scores - value * share, upwards)
+        chance = chance_with_extreme_report(seen, scores - value * share, upwards)
         return normal_quantile(chance) - normal_quantile(miss if upwards else 1 - miss)
 
     value = float(seen @ scores) / max(float(seen @ share), 1e-12)

@@ -44,7 +44,7 @@ def share_places(error: float) -> int:
 
 def rounded_share(share: float, error: float) -> str:
     """A share as text with the decimals that its standard error supports."""
-    return f"{fixed(100 * half_up(share, share_places(error)), share_places(error) - 2)} %"
+    return f"{fixed_decimals(100 * half_up(share, share_places(error)), share_places(error) - 2)} %"
 
 
 def nonbreaking(text: str) -> str:
@@ -65,7 +65,7 @@ def significant(value: float, digits: int) -> str:
     if not math.isfinite(value):
         return f"{value}".replace("-", "−").replace("inf", "∞")
     places = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
-    text = fixed(value, min(max(places, 0), MAX_PLACES))
+    text = fixed_decimals(value, min(max(places, 0), MAX_PLACES))
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -76,7 +76,7 @@ def three_digits(value: float) -> str:
     return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
 
 
-def fixed(value: float, places: int) -> str:
+def fixed_decimals(value: float, places: int) -> str:
     """A number as text with this number of decimals, half rounded up, without a minus zero.
 
     Infinity is ∞.
@@ -96,7 +96,7 @@ def decimal_places(error: float) -> int:
 
 def rounded_to(value: float, error: float | None) -> str:
     """A number with as many decimals as the first two digits of its standard error need."""
-    return fixed(value, decimal_places(error)) if error else number(value)
+    return fixed_decimals(value, decimal_places(error)) if error else number(value)
 
 
 def beyond_interval(value: float, low: float, high: float, written: Written) -> int:
@@ -127,7 +127,7 @@ def finely_rounded(value: float, error: float, least: int = 0) -> str:
     places = least
     while error * 10**places < 10 and places < MAX_PLACES:
         places += 1
-    return fixed(value, places)
+    return fixed_decimals(value, places)
 
 
 def percentage_points(share: float) -> str:

@@ -40,7 +40,7 @@ from survey.estimation.findings.remarks import (
     Remark,
 )
 from survey.estimation.findings.rules import complete
-from survey.estimation.headlines import bounds, compared
+from survey.estimation.headlines import bounds, number_compared
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import (
@@ -147,7 +147,7 @@ def weighted_results(
 
     def weighted(result: QuestionResults) -> QuestionResults:
         if result.question == by:
-            return known(result, groups)
+            return results_of_known_shares(result, groups)
         found = weighted_question(result.question, groups, level, results.target)
         survey = results.frozen.survey
         with_parts = with_counts_of_items(survey, result.question, groups)
@@ -190,7 +190,7 @@ def with_counts_of_items(
     ]
 
 
-def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
+def results_of_known_shares(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """For the weighting question itself: the typed totals in place of estimates."""
     shares = translate(", ").join(
         f"{group.label} ({translate_number(percent(group.weight))})" for group in groups
@@ -226,7 +226,7 @@ def weighted_question(
     to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
     per_group = results_of_groups(question, groups, level, target)
-    whole = question_results(question, pooled(question, groups), level)
+    whole = question_results(question, pool_counts(question, groups), level)
     if not whole.answers and not whole.quantities:
         return whole
     weights = [group.weight for group in groups]
@@ -275,7 +275,7 @@ def weighted_quantities(
 ) -> tuple[QuantityResults, ...]:
     """The weighted quantities that the type of the question weighs."""
     shares = sum(each.is_share for each in whole.quantities)
-    family = compared(shares, exclusive=True) if shares else 1
+    family = number_compared(shares, exclusive=True) if shares else 1
     ends = whole.ends or (-math.inf, math.inf)
     if not all(results.quantities for results in per_group):
         return ()
@@ -377,7 +377,7 @@ def weighting_notes(
     return tuple(notes)
 
 
-def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
+def pool_counts(question: Question, groups: Sequence[Stratum]) -> Counts:
     """The counts of all groups together, unweighted."""
     together = Counter[int]()
     for group in groups:

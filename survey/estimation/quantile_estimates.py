@@ -12,7 +12,7 @@ from survey.core.scores import Array
 from survey.core.translate import later
 from survey.estimation.finite_population import finite_level, known_interval
 from survey.estimation.mean_estimates import NumberEstimate, NumericReports
-from survey.estimation.mean_intervals import pushed
+from survey.estimation.mean_intervals import chance_with_extreme_report
 from survey.estimation.share_intervals import Interval
 
 QUANTILES = (0.25, 0.5, 0.75)
@@ -90,8 +90,14 @@ def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Boo
         ]
         misses = [(1 - finite_level(level, ratio)) / 2 for ratio in ratios]
     pairs = list(zip(excess, misses, strict=True))
-    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores, miss in pairs]
-    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores, miss in pairs]
+    reached = [
+        chance_with_extreme_report(seen.counts, scores, upwards=True) > miss
+        for scores, miss in pairs
+    ]
+    unreached = [
+        chance_with_extreme_report(seen.counts, scores, upwards=False) < 1 - miss
+        for scores, miss in pairs
+    ]
     return np.array(reached), np.array(unreached)
 
 

@@ -23,7 +23,7 @@ from survey.estimation.number_text import (
     Formula,
     beyond_interval,
     error_points,
-    fixed,
+    fixed_decimals,
     number,
     rounded_share,
     rounded_to,
@@ -223,7 +223,7 @@ class QuantityResults:
         if self.is_share:
             return rounded_share(value, self.spread)
         if self.decimals is not None:
-            return fixed(value, self.decimals)
+            return fixed_decimals(value, self.decimals)
         return rounded_to(value, self.spread)
 
     @property

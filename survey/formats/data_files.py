@@ -339,7 +339,7 @@ def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
         for column in table.columns
         if column.values
     }
-    content = written(
+    content = file_content(
         pyreadstat.write_dta,
         with_numbers_first(data_frame(table, letters), letters),
         file_label=table.title[:MAX_STATA_LABEL_CHARACTERS],
@@ -377,7 +377,7 @@ def responses_sav(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
     pyreadstat = load_pyreadstat()
 
     table = data_table(survey, responses)
-    content = written(
+    content = file_content(
         pyreadstat.write_sav,
         data_frame(table, {}),
         file_label=first_bytes(table.title, MAX_SPSS_FILE_LABEL_BYTES),
@@ -456,7 +456,7 @@ def with_numbers_first(frame: Any, columns: Iterable[str]) -> Any:
     return frame.iloc[[*moved, *sorted({*range(len(frame))} - {*moved})]]
 
 
-def written(write: Callable[..., None], frame: Any, **options: Any) -> bytes:
+def file_content(write: Callable[..., None], frame: Any, **options: Any) -> bytes:
     """What `write` writes into a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "responses")

@@ -46,23 +46,23 @@ class SheetPart:
 def sheet_parts(lessons: Sequence[Lesson]) -> list[SheetPart]:
     """The exercises of these lessons in their order, in the language of the page."""
     return [
-        SheetPart(lesson, [printed(exercise) for exercise in lesson.exercises])
+        SheetPart(lesson, [print_exercise(exercise) for exercise in lesson.exercises])
         for lesson in lessons
         if lesson.exercises
     ]
 
 
-def printed(exercise: Exercise) -> PrintedExercise:
+def print_exercise(exercise: Exercise) -> PrintedExercise:
     explanation = translate_constant(exercise.explanation)
     return PrintedExercise(
         translate_constant(exercise.question),
         unit_text(exercise),
         answer_text(exercise),
-        capitalized(explanation.removeprefix(translate_constant(RIGHT)).strip()),
+        begin_with_capital(explanation.removeprefix(translate_constant(RIGHT)).strip()),
     )
 
 
-def capitalized(text: str) -> str:
+def begin_with_capital(text: str) -> str:
     """The text with a large first letter, if it begins with a word and not with a formula."""
     word = "".join(takewhile(str.isalpha, text))
     if len(word) > 1 and word not in FUNCTIONS:

@@ -48,7 +48,7 @@ class NeighbourOutputs:
         return math.fsum(excess for excess, _ in excesses), max(r for _, r in excesses)
 
 
-def permitted(probability: float, epsilon: float, delta: float) -> tuple[float, float]:
+def permitted_chances(probability: float, epsilon: float, delta: float) -> tuple[float, float]:
     """The lowest and highest Pr[M(x) ∈ S] that (ε, δ) permits at this Pr[M(y) ∈ S].
 
     The definition holds in both directions, for S and for the outputs outside S.

@@ -1,7 +1,7 @@
 """Numbers of the lessons as text, in the language of the page."""
 
 from survey.core.translate import translate_number
-from survey.estimation.number_text import fixed, number, percent, significant
+from survey.estimation.number_text import fixed_decimals, number, percent, significant
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TINY = 1e-4  # Positive numbers below it are written as powers of ten.
@@ -19,10 +19,10 @@ def with_digits(value: float, digits: int) -> str:
 
 def with_decimals(value: float, decimals: int) -> str:
     """A number with this number of decimals."""
-    return translate_number(fixed(value, decimals))
+    return translate_number(fixed_decimals(value, decimals))
 
 
-def rounded(value: float, decimals: int) -> str:
+def round_to_text(value: float, decimals: int) -> str:
     """A number with at most this number of decimals."""
     return translate_number(number(round(value, decimals)))
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from survey.definition.derived_answers import arm_probabilities
 from survey.definition.questions import Question
-from survey.definition.relevance import Arms, narrowed
+from survey.definition.relevance import Arms, arms_in_both
 from survey.definition.survey import Survey
 
 
@@ -30,7 +30,7 @@ def share_asked_all(questions: Sequence[Question], survey: Survey | None) -> Fra
         return Fraction(1)
     arms: Arms = {}
     for question in questions:
-        arms = narrowed(arms, survey.arms_asking(question))
+        arms = arms_in_both(arms, survey.arms_asking(question))
     drawing = {each.name: arm_probabilities(each) for each in survey.derived if each.is_arm}
     shares = (
         sum((drawing[name][arm] for arm in asking), Fraction(0)) for name, asking in arms.items()

@@ -32,7 +32,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
 from survey.estimation.mean_estimates import noise_of_bits
-from survey.estimation.number_text import fixed, number
+from survey.estimation.number_text import fixed_decimals, number
 from survey.estimation.share_estimates import share_noise
 from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_questions
@@ -115,12 +115,12 @@ class ExpectedPrecision:
         """
         size = self.results_about
         if self.noise is None or not isinstance(size, int):
-            return needed(self.variance_for(1), margin, self.reported)
+            return respondents_needed(self.variance_for(1), margin, self.reported)
         sampling = max(0.0, self.variance - self.noise)
         reports = self.variance / ((margin / Z) ** 2 + sampling / size)
         # Beyond the whole population, only the randomisation is left.
         if reports > size:
-            return max(size + 1, needed(self.noise, margin, self.reported))
+            return max(size + 1, respondents_needed(self.noise, margin, self.reported))
         return max(1, math.ceil(reports / self.reported - 1e-9))
 
     def tells_nothing(self, n: float) -> bool:
@@ -151,10 +151,10 @@ class ExpectedPrecision:
     def design_effect_text(self) -> str:
         """The design effect with one decimal, in the language of the page."""
         effect = self.design_effect
-        return translate_number(number(effect) if math.isinf(effect) else fixed(effect, 1))
+        return translate_number(number(effect) if math.isinf(effect) else fixed_decimals(effect, 1))
 
 
-def needed(variance: float, margin: float, reported: float = 1.0) -> int:
+def respondents_needed(variance: float, margin: float, reported: float = 1.0) -> int:
     """The smallest n whose margin is at most this one: z^2 variance / margin^2, rounded up."""
     return max(1, math.ceil(Z**2 * variance / (margin**2 * reported) - 1e-9))
 
@@ -561,7 +561,7 @@ def mean_precision(
         variance = most_of_all(second, centred)
         noise = float((second - centred**2).max())
     else:
-        shares = tilted(even_shares(question.grid, len(values)), place)
+        shares = tilt_shares(even_shares(question.grid, len(values)), place)
         variance = float(shares @ second - (shares @ centred) ** 2)
         noise = float(shares @ (second - centred**2))
     return ExpectedPrecision(
@@ -586,7 +586,7 @@ def score_moments(randomizer: LocalRandomizer, weights: Array) -> Array:
     raise UnanswerableQuestion("Boxes have no mean.")
 
 
-def tilted(shares: Array, place: float) -> Array:
+def tilt_shares(shares: Array, place: float) -> Array:
     """The distribution with a mean at this place that is nearest to a symmetric one.
 
     Its shares are multiplied by exp(t x). Among all distributions with this mean on its equally
@@ -607,9 +607,9 @@ def tilted(shares: Array, place: float) -> Array:
 
 
 def variance_on(shares: Array, place: float) -> float:
-    """The variance of `tilted`, in the square of the range."""
+    """The variance of `tilt_shares`, in the square of the range."""
     distances = np.linspace(0, 1, len(shares)) - place
-    return float(tilted(shares, place) @ distances**2)
+    return float(tilt_shares(shares, place) @ distances**2)
 
 
 def answered_precision(

@@ -71,7 +71,7 @@ def simulate_groups(
         for group, size in zip(groups, sizes, strict=True):
             if size:
                 drawn = draw_answers(survey, group.truth, size, generator)
-                reports += zip(*randomised(survey, drawn, size, generator), strict=True)
+                reports += zip(*randomise_answers(survey, drawn, size, generator), strict=True)
                 answers += zip(*as_stored(drawn, survey), strict=True)
         yield reports, answers
 
@@ -87,7 +87,7 @@ def simulate_reports(
     ----------
     truth : for each question, the shares that `read_truth` returns
     """
-    return randomised(survey, draw_answers(survey, truth, n, generator), n, generator)
+    return randomise_answers(survey, draw_answers(survey, truth, n, generator), n, generator)
 
 
 def draw_answers(
@@ -127,7 +127,7 @@ def answer_questions(
     return drawn, asked
 
 
-def randomised(
+def randomise_answers(
     survey: Survey, answers: Mapping[str, Answers], n: int, generator: np.random.Generator
 ) -> list[list[Stored | None]]:
     """The stored reports of these respondents, one list for each field. Texts are empty."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, abort, render_template
 
-from survey.central_dp.accuracy import outweighed, rank_bounds, selected_of
+from survey.central_dp.accuracy import noise_outweighs_responses, rank_bounds, selected_of
 from survey.central_dp.budget import Release, total_loss
 from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import question_of
@@ -34,7 +34,7 @@ from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.citation import citation_of
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
-from survey.web.central_dp_service import pictured
+from survey.web.central_dp_service import figures_and_picture
 from survey.web.extensions import store
 from survey.web.i18n import page_words, preferred_language, render_in
 
@@ -67,14 +67,14 @@ def shown_release(survey: Survey, release: Release) -> ShownRelease:
     request, n = release.request, release.n
     drawn = (survey, request, n, release.drawn)
     right = tree_accuracy_figure(*drawn)
-    figures, picture = pictured(survey, release)
+    figures, picture = figures_and_picture(survey, release)
     return ShownRelease(
         release=release,
         figures=figures,
         picture=picture,
         near=selected_of(survey, request),
         sides=rank_bounds(survey, request, n),
-        lost_in_noise=outweighed(survey, request, n),
+        lost_in_noise=noise_outweighs_responses(survey, request, n),
         noise=common_noise(survey, request, n),
         right=right,
         usual=most_frequent_count(*drawn) if right else None,

@@ -138,6 +138,6 @@ def release_figures(survey: Survey, release: Release) -> list[DPFigure]:
     return dp_figures(survey, release.request, release.n, release.drawn)
 
 
-def pictured(survey: Survey, release: Release) -> tuple[list[DPFigure], Picture | None]:
+def figures_and_picture(survey: Survey, release: Release) -> tuple[list[DPFigure], Picture | None]:
     figures = release_figures(survey, release)
     return figures, picture_of(survey, release, figures)

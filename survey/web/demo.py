@@ -21,7 +21,7 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_a
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
-from survey.planning.simulation import randomised, simulate_responses
+from survey.planning.simulation import randomise_answers, simulate_responses
 from survey.store import ListedSurvey, Store
 from survey.web.titanic_people import NAMES, SURVIVAL, titanic_people
 
@@ -208,7 +208,7 @@ def titanic_responses(survey: Survey) -> list[Response]:
     answers = dict(zip(NAMES, people.T, strict=True))
     answers["survived_by_coins"] = people[:, SURVIVAL]
     generator = np.random.default_rng(TITANIC_SEED)
-    columns = randomised(survey, answers, len(people), generator)
+    columns = randomise_answers(survey, answers, len(people), generator)
     return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
 
 
@@ -245,7 +245,7 @@ def depression_responses(survey: Survey) -> list[Response]:
     """A response of each simulated student. The seed gives the same reports each time."""
     generator = np.random.default_rng(SEED)
     answers = depression_answers(generator)
-    columns = randomised(survey, answers, DEPRESSION_RESPONDENTS, generator)
+    columns = randomise_answers(survey, answers, DEPRESSION_RESPONDENTS, generator)
     return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
 
 
@@ -253,7 +253,7 @@ def habits_responses(survey: Survey) -> list[Response]:
     """A response of each simulated driver. The seed gives the same reports each time."""
     answers = {"habits": np.repeat(np.arange(len(HABITS_DRIVERS)), HABITS_DRIVERS)}
     generator = np.random.default_rng(HABITS_SEED)
-    columns = randomised(survey, answers, sum(HABITS_DRIVERS), generator)
+    columns = randomise_answers(survey, answers, sum(HABITS_DRIVERS), generator)
     return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
 
 

@@ -132,10 +132,10 @@ def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Res
     slug = found.survey.slug
     origin_in_slug = slug.endswith(f"-{found.origin}")  # once is enough
     filename = f"{slug}-{name if origin_in_slug else file_name_with_origin(name, found.origin)}"
-    return attached(content, filename, kind)
+    return attach_file(content, filename, kind)
 
 
-def attached(content: Content | bytes, filename: str, kind: str) -> Response:
+def attach_file(content: Content | bytes, filename: str, kind: str) -> Response:
     """A file with this name. Streamed content may use the store, but not the request, which has
     ended by then."""
     response = Response(content, mimetype=kind)

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from survey.analysis import SurveyDesign, columns_by_name
-from survey.analysis.columns.column_request import OF_FILE, DesignNames, analysed
+from survey.analysis.columns.column_request import OF_FILE, DesignNames, columns_and_design
 from survey.analysis.columns.design_file import read_design_file
 from survey.analysis.design_estimates import design_estimates
 from survey.analysis.groups.groups import compare
@@ -43,8 +43,8 @@ def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
         written("region,weight,stratum,cluster\nn,1,0,0\ns,2,1,1\nw,3,2,2\n"), SURVEY
     )
     wanted = ["drinks", "smokes"]
-    of_file = analysed(SURVEY, twice, wanted, DesignNames(OF_FILE, OF_FILE), file)
-    of_questions = analysed(SURVEY, twice, wanted, DesignNames("weight", "region"))
+    of_file = columns_and_design(SURVEY, twice, wanted, DesignNames(OF_FILE, OF_FILE), file)
+    of_questions = columns_and_design(SURVEY, twice, wanted, DesignNames("weight", "region"))
     one, other = crosstab(*of_file), crosstab(*of_questions)
     assert one.covariance.tolist() == other.covariance.tolist()
     assert [cell.value for cell in one.cells] == [cell.value for cell in other.cells]
@@ -53,7 +53,7 @@ def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
 # --- commands
 def test_every_command_takes_a_file(run, tmp_path):
     (tmp_path / "design.csv").write_text(FILE)
-    columns, design = analysed(
+    columns, design = columns_and_design(
         SURVEY, rows(), ["drinks", "smokes"], DesignNames(OF_FILE, OF_FILE, OF_FILE),
         read_design_file(written(FILE), SURVEY),
     )  # fmt: skip

@@ -9,11 +9,16 @@ from survey.analysis import columns_by_name
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.validity.noncompliance import (
     AT_RANDOM,
-    bounded,
+    bounds_with_inputs,
     deviants,
     report_counts_and_table,
 )
-from survey.analysis.validity.validity import contrasted, controlled, randomised_arm, said_by
+from survey.analysis.validity.validity import (
+    contrast_with_direct,
+    randomised_arm,
+    said_by,
+    use_control_question,
+)
 from survey.definition.responses.parse_response import Response
 from survey.estimation.number_text import nonbreaking
 from survey.store import Store
@@ -55,7 +60,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     smokes = two_questions(store)[0]
     page = page_of(researcher, asked="smokes:1", denied="20", false="5", random="10")
     said = said_by(smokes, complete_case_sample([smokes]), 1)
-    found = bounded(said, 0.2, 0.05, 0.1)
+    found = bounds_with_inputs(said, 0.2, 0.05, 0.1)
     assert nonbreaking(found.sentence("No", "Do you smoke?")) in page
     assert "Based on 200 responses." in page
     assert "n = 200" in page.partition("<figcaption")[2]
@@ -71,7 +76,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     smokes, moon, _ = two_questions(store)
     query = {"asked": "smokes:0", "control": "moon:1", "known": "95"}
     page = page_of(researcher, **query)
-    found = controlled(smokes, moon, 0.95, 0, 1)
+    found = use_control_question(smokes, moon, 0.95, 0, 1)
     assert nonbreaking(found.sentence) in page
     figures = (found.control, found.random, found.uncorrected, found.corrected)
     told = [part for each in figures
@@ -125,7 +130,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     columns = [
         columns_by_name(survey, store.responses.rows("health"), names)[name] for name in names
     ]
-    found = contrasted(randomised_arm(*columns), columns[1])
+    found = contrast_with_direct(randomised_arm(*columns), columns[1])
     assert nonbreaking(found.sentence) in page
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12

@@ -7,10 +7,10 @@ import pytest
 
 from survey.analysis.as_rows import all_places, ways_rows
 from survey.analysis.changes import changes
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.joined import alone
 from survey.analysis.groups.figures import p_words
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.indirect.compare_ways import (
     WaysOfAsking,
     compare_ways,
@@ -35,7 +35,7 @@ JOINED = "smokes+smokes_direct"
 
 def compared(rows, survey=None, joined=JOINED, level=0.95) -> WaysOfAsking:
     wanted = ["list", "list_with", joined]
-    (short, long, column), _ = analysed(survey or ways_survey(), rows, wanted)
+    (short, long, column), _ = columns_and_design(survey or ways_survey(), rows, wanted)
     found = analyse_list(group_of_counts(short), group_of_counts(long), level=level)
     return compare_ways(column, found, (short, long), level)
 
@@ -46,7 +46,7 @@ def drawn(n=200, shares=(0.3, 0.2, 0.3), seed=1):
 
 def test_each_way_has_the_respondents_and_scores_of_its_question() -> None:
     survey, rows = ways_survey(), drawn()
-    (column,), _ = analysed(survey, rows, [JOINED])
+    (column,), _ = columns_and_design(survey, rows, [JOINED])
     stored = {q.name: [row[n] for row in rows] for n, q in enumerate(survey.fields)}
     known = {question.name: question for question in survey.fields}
     for found in split_by_way(column):
@@ -54,7 +54,7 @@ def test_each_way_has_the_respondents_and_scores_of_its_question() -> None:
         assert found.private == own.private
         assert found.reports.tolist() == own.reports.tolist()
         assert found.chances == pytest.approx(own.chances)
-        assert measured(found, 0).scores == pytest.approx(measured(own, 0).scores)
+        assert measure_of(found, 0).scores == pytest.approx(measure_of(own, 0).scores)
         assert found.chances.sum(axis=1) == pytest.approx(1)
 
 
@@ -183,7 +183,7 @@ def test_intervals_cover_and_differences_raise_few_false_alarms(n, share, monkey
 def test_an_arm_is_a_non_private_variable_of_other_analyses() -> None:
     """The cross-tabulation and the regression with the arm give the shares of its ways."""
     rows = drawn(300, (0.6, 0.3, 0.5))
-    (column, arm), _ = analysed(ways_survey(), rows, [JOINED, "arm"])
+    (column, arm), _ = columns_and_design(ways_survey(), rows, [JOINED, "arm"])
     assert not arm.private
     direct, randomised, _ = compared(rows).ways
     table = crosstab([arm, column])

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.conditions import possible_cells, with_conditions
 from survey.analysis.tables.association import WALD
 from survey.analysis.tables.crosstabs import CONTRADICTED, IMPOSSIBLE, ListedCells, crosstab
@@ -83,7 +83,7 @@ def test_exactly_the_combinations_that_occur_are_possible():
         for choice in (question.choices if question.kind.boxes else [None])
     ]
     excluded = 0
-    columns = {name: analysed(survey, iter(rows), (name,))[0][0] for name in names}
+    columns = {name: columns_and_design(survey, iter(rows), (name,))[0][0] for name in names}
     for pair in itertools.combinations(names, 2):
         if pair[0].partition("/")[0] == pair[1].partition("/")[0]:
             continue
@@ -102,9 +102,9 @@ def test_exactly_the_combinations_that_occur_are_possible():
 def test_a_condition_between_other_questions_excludes_nothing_here():
     survey = parse_survey(PLAIN)
     rows = rows_of(survey, truth_for(survey), 50, 2)
-    columns, _ = analysed(survey, iter(rows), ("first", "pick"))
+    columns, _ = columns_and_design(survey, iter(rows), ("first", "pick"))
     assert possible_cells(columns).all()
-    three, _ = analysed(survey, iter(rows), ("first", "of_first", "of_pick"))
+    three, _ = columns_and_design(survey, iter(rows), ("first", "of_first", "of_pick"))
     assert not possible_cells(three).all()
 
 
@@ -119,7 +119,7 @@ def private_rows(n, seed, shares=(0.6, 0.3, 0.1), gambles=0.4):
 
 def test_excluded_cells_are_zero_and_have_no_test():
     survey, rows = private_rows(3_000, 3)
-    columns, design = analysed(survey, iter(rows), ("gambles", "game"))
+    columns, design = columns_and_design(survey, iter(rows), ("gambles", "game"))
     table = crosstab(columns, design)
     assert table.possible == (True, True, True, False, False, False)
     assert table.cells[3:] == (IMPOSSIBLE,) * 3
@@ -148,7 +148,7 @@ def test_answers_without_the_question_are_left_out_of_the_test():
     }
     p_values = []
     for seed in range(60):
-        columns, design = analysed(
+        columns, design = columns_and_design(
             survey, iter(rows_of(survey, truth, 1_000, seed)), ("pick", "game")
         )
         [test] = crosstab(columns, design).tests
@@ -164,11 +164,11 @@ def test_reports_that_contradict_the_conditions_are_noticed():
     plain = [("first", "of_first")]
     names = [question.name for question in survey.fields]
     rows = [list(row) for row in rows_of(survey, truth_for(survey), 300, 4)]
-    columns, design = analysed(survey, iter(map(tuple, rows)), plain[0])
+    columns, design = columns_and_design(survey, iter(map(tuple, rows)), plain[0])
     assert CONTRADICTED not in remarked(crosstab(columns, design))
     # Someone who was not asked answers Yes.
     rows[0][names.index("first")], rows[0][names.index("of_first")] = 1, 0
-    columns, design = analysed(survey, iter(map(tuple, rows)), plain[0])
+    columns, design = columns_and_design(survey, iter(map(tuple, rows)), plain[0])
     table = crosstab(columns, design)
     assert all(table.possible)
     assert CONTRADICTED in remarked(table)
@@ -181,7 +181,7 @@ def test_reports_that_contradict_the_conditions_are_noticed():
         )
     )
     truth = {"gambles": {"yes": 0.4}, "game": dict.fromkeys("abcd", 0.25)}
-    columns, design = analysed(
+    columns, design = columns_and_design(
         private, iter(rows_of(independent, truth, 3_000, 5)), ("gambles", "game")
     )
     assert CONTRADICTED in remarked(crosstab(columns, design))
@@ -199,7 +199,7 @@ def test_shares_with_excluded_cells_are_unbiased_and_their_intervals_cover():
     values, covered, without = [], [], []
     for seed in range(300):
         survey, rows = private_rows(1_000, seed)
-        columns, design = analysed(survey, iter(rows), ("gambles", "game"))
+        columns, design = columns_and_design(survey, iter(rows), ("gambles", "game"))
         # The cells of a cross-tabulation, without its other figures.
         table = ListedCells(joint_shares(columns, design), 0.95)
         # All figures are among those who answered both, which are those who gamble here.
@@ -223,7 +223,7 @@ def test_conditions_of_choices_exclude_no_combination_that_occurs():
         survey = parse_survey(random_cascade(seed))
         rows = rows_of(survey, truth_for(survey), 2_000, seed)
         names = [question.name for question in survey.fields if not question.kind.boxes]
-        columns = {name: analysed(survey, iter(rows), (name,))[0][0] for name in names}
+        columns = {name: columns_and_design(survey, iter(rows), (name,))[0][0] for name in names}
         for pair in itertools.combinations(names, 2):
             first, second = with_conditions(survey, [columns[name] for name in pair])
             seen = np.zeros((len(first.answers), len(second.answers)), dtype=bool)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies
 
-from survey.analysis.columns.column_request import OF_FILE, DesignNames, analysed
+from survey.analysis.columns.column_request import OF_FILE, DesignNames, columns_and_design
 from survey.analysis.columns.design_file import (
     MAX_DESIGN_FILE_BYTES,
     MAX_DESIGN_FILE_ROWS,
@@ -93,10 +93,10 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         read_design_file(written("region,weight\nn,1\n"), SURVEY)
     ) == DesignNames(OF_FILE, None, "house")
     with pytest.raises(UnanswerableQuestion, match="The design file has no column cluster"):
-        analysed(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
+        columns_and_design(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
                  read_design_file(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
     with pytest.raises(UnanswerableQuestion, match="The design file no longer exists"):
-        analysed(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
+        columns_and_design(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
 
 
 @pytest.mark.parametrize(

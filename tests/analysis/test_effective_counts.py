@@ -7,14 +7,14 @@ from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.effective_counts import cluster_correlation
 from survey.analysis.groups.groups import group_scores
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from tests.support.analysed import plain
 
 pytestmark = pytest.mark.fast
 
 
 def effective_of(outcome, group, design):
-    measure, sample = measured(outcome, 0), complete_case_sample((outcome, group), design)
+    measure, sample = measure_of(outcome, 0), complete_case_sample((outcome, group), design)
     return group_scores(measure, group, sample).estimates(measure, group).effective
 
 

@@ -6,7 +6,7 @@ import scipy
 
 from survey.analysis.regression.effects import parameters_of, rao_test
 from survey.analysis.regression.maximum_likelihood import fit
-from survey.analysis.regression.outcomes import modelled
+from survey.analysis.regression.outcomes import outcome_of_rows
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.private import expected_information as module
 from survey.analysis.regression.private.expected_information import (
@@ -29,7 +29,9 @@ def data():
 def likelihood(outcome, predictors):
     rows = np.ones(len(outcome.reports), dtype=bool)
     return likelihood_of(
-        modelled(outcome, "logistic", rows), predictors_of(predictors, rows, outcome=outcome), None
+        outcome_of_rows(outcome, "logistic", rows),
+        predictors_of(predictors, rows, outcome=outcome),
+        None,
     )
 
 

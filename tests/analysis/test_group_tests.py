@@ -6,7 +6,7 @@ import pytest
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.groups.group_tests import group_tests, two_scores
 from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.core.randomizer import Randomizer
 from tests.support.analysed import COIN, THREE, column, plain, reported
@@ -54,7 +54,7 @@ def test_special_answers_are_tested_by_permutations():
         answers = r.choice(3, size=60, p=[0.1, 0.75, 0.15])
         outcome = column(reported(r, THREE, answers), THREE, "o", special_answers=1)
         group = plain(np.repeat([0, 1], [12, 48]), 2, "g")
-        measure, sample = measured(outcome, 0), complete_case_sample((outcome, group))
+        measure, sample = measure_of(outcome, 0), complete_case_sample((outcome, group))
         assert two_scores(measure, group, sample) is None
         alarms += group_tests(measure, group, sample, [0, 1], [(1, 0)]).p < 0.05
     assert alarms / 300 < 0.09

@@ -12,7 +12,7 @@ from bench.examinations.arms import rows_of, survey_of
 from survey.analysis import SurveyDesign, question_column
 from survey.analysis.cells import amount_cell
 from survey.analysis.changes.changes import compare_surveys
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.groups.group_blocks import comparison_blocks, method_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.indirect.compare_ways import split_by_way
@@ -525,7 +525,7 @@ def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second, m
     """Their reports differ without a difference of the shares, so no permutation is a test."""
     survey = survey_of("ln 3", second, declines=False)
     rows = rows_of(survey, (0.3, 0.1), 120, np.random.default_rng(46))
-    (joined, arm), design = analysed(survey, rows, ["a+b", "arm"])
+    (joined, arm), design = columns_and_design(survey, rows, ["a+b", "arm"])
     found = compare(joined, arm, design, 0)
     alone = split_by_way(joined)
     [change] = compare_surveys(alone[::-1], ("b", "a"), [design] * 2, 0).differences
@@ -544,6 +544,6 @@ def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second, m
 def test_ways_of_asking_that_all_groups_share_have_permutations():
     survey = survey_of("ln 3", "direct", declines=False)
     rows = rows_of(survey, (0.3, 0.1), 120, np.random.default_rng(46))
-    (joined, arm), _ = analysed(survey, rows, ["a+b", "arm"])
+    (joined, arm), _ = columns_and_design(survey, rows, ["a+b", "arm"])
     shuffled = replace(arm, reports=np.arange(120) % 2)
     assert compare(joined, shuffled, None, 0).overall.name == SCORE

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.linalg import block_diag
 
-from survey.analysis.columns.column_request import analysed, place_of_answer
+from survey.analysis.columns.column_request import columns_and_design, place_of_answer
 from survey.analysis.columns.columns import columns_by_name
-from survey.analysis.columns.joined import asked as who_was_asked
+from survey.analysis.columns.joined import asked_flags as who_was_asked
 from survey.analysis.columns.joined import join_columns, joinable
 from survey.analysis.columns.reported_variable import ReportedVariable, starting_shares
 from survey.analysis.groups.groups import compare
@@ -170,7 +170,7 @@ def test_who_was_offered_a_choice_is_read_off_the_non_private_questions():
 def test_a_regression_is_that_of_mixed_designs():
     """A column built separately with `mixed`: the same likelihood and the same maximum."""
     survey, rows = in_arms()
-    (joint, age), _ = analysed(survey, rows, ["smokes+direct", "age"])
+    (joint, age), _ = columns_and_design(survey, rows, ["smokes+direct", "age"])
     found = regress(joint, [age], estimator=MAXIMUM_LIKELIHOOD)
     kept = [row for row in rows if row[0] < 2]
     arms = np.array([row[0] for row in kept])
@@ -242,7 +242,7 @@ def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
 
 def test_a_comparison_is_by_the_scores_of_each_way():
     survey, rows = in_arms()
-    (joint, arm), _ = analysed(survey, rows, ["smokes+direct", "arm"])
+    (joint, arm), _ = columns_and_design(survey, rows, ["smokes+direct", "arm"])
     groups = compare(joint, arm).groups
     alone = columns_by_name(survey, [row for row in rows if row[0] == 1], ["direct"])["direct"]
     assert groups[1].figure.value == pytest.approx((alone.reports == 0).mean())
@@ -258,7 +258,7 @@ def test_a_comparison_is_by_the_scores_of_each_way():
 def test_every_analysis_takes_it():
     survey, rows, tables = by_ratio_bounds()
     assert one(survey, rows, "near+far").reported.all()
-    (joint, party, age), _ = analysed(survey, rows, ["near+far", "party", "age"])
+    (joint, party, age), _ = columns_and_design(survey, rows, ["near+far", "party", "age"])
     table = crosstab([joint, party])
     assert sum(cell.value for cell in table.cells) == pytest.approx(1)
     assert {test.name for test in table.tests} == {"score", "Wald"}
@@ -278,7 +278,7 @@ def test_every_analysis_takes_it():
 def test_most_likely_shares_are_those_of_the_likelihood_of_all_ways():
     """A search on a fine grid, from counts by way of asking and report."""
     survey, rows, _ = by_ratio_bounds(200, seed=9)
-    (joint, age), _ = analysed(
+    (joint, age), _ = columns_and_design(
         survey, [(*row[:3], row[3] % 2) for row in rows], ["near+far", "age"]
     )
     found = crosstab([joint, age]).likeliest
@@ -327,7 +327,7 @@ def test_questions_of_the_same_text_and_answers_are_offered():
 def test_what_cannot_be_joined_is_a_sentence(name, sentence):
     survey, rows = in_arms(20)
     with pytest.raises(UnanswerableQuestion) as refused:
-        analysed(survey, rows, [name])
+        columns_and_design(survey, rows, [name])
     assert sentence in str(refused.value)
 
 
@@ -340,7 +340,7 @@ def test_asked_directly_and_by_coins_is_refused():
 def test_a_variable_and_one_of_its_questions_are_refused():
     survey, rows = in_arms(20)
     with pytest.raises(UnanswerableQuestion, match=r"direct is in smokes\+direct and in"):
-        analysed(survey, rows, ["smokes+direct", "direct"])
+        columns_and_design(survey, rows, ["smokes+direct", "direct"])
 
 
 def test_who_was_asked_by_a_private_answer_is_not_known():

@@ -7,7 +7,7 @@ import pytest
 
 from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.available import analysable_variables
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.conditions import with_conditions
 from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import SurveyDesign
@@ -131,9 +131,9 @@ def test_an_item_cannot_be_joined_and_formulas_take_its_name(habits):
     survey, _, reported, _ = habits
     rows = [(int(each),) for each in reported]
     with pytest.raises(UnanswerableQuestion, match="habits/drinks cannot be joined"):
-        analysed(survey, rows, ["habits/drinks+habits"])
+        columns_and_design(survey, rows, ["habits/drinks+habits"])
     with pytest.raises(UnanswerableQuestion, match="habits has no question 'x'"):
-        analysed(survey, rows, ["habits/x"])
+        columns_and_design(survey, rows, ["habits/x"])
     terms = parse_terms(split_terms("habits/drinks, C(habits/smokes, ref=B)"))
     assert terms.names == ("habits/drinks", "habits/smokes")
     assert terms.references == {"habits/smokes": "B"}

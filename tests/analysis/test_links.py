@@ -14,7 +14,7 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.regression.equations import equations, scale_sentence
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD
 from survey.analysis.regression.links import Cauchit, ComplementaryLogLog, LinkedAnswers, Probit
-from survey.analysis.regression.outcomes import LINKS, modelled
+from survey.analysis.regression.outcomes import LINKS, outcome_of_rows
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.regression import likelihood_of, regress
 from survey.core.errors import UnanswerableQuestion
@@ -142,7 +142,7 @@ def test_derivatives_are_those_of_the_penalised_likelihood(link, kept):
     rows = np.ones(60, dtype=bool)
     for predictors in (plain, [plain[0], private]):
         likelihood = likelihood_of(
-            modelled(outcome, link, rows), predictors_of(predictors, rows), None
+            outcome_of_rows(outcome, link, rows), predictors_of(predictors, rows), None
         )
         theta = likelihood.start() + r.normal(scale=0.3, size=likelihood.size)
         nudges = 1e-5 * np.eye(likelihood.size)

@@ -5,7 +5,7 @@ import pytest
 
 from survey.analysis import AnalysisColumn, question_column
 from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.definition.survey import parse_survey
 from tests.support.analysed import plain
@@ -45,5 +45,5 @@ def test_a_box_without_a_table_is_measured_by_its_scores():
         ordered=False,
         draw="b",
     )
-    assert measured(untabled).scores.tolist() == [1, 0]
+    assert measure_of(untabled).scores.tolist() == [1, 0]
     assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5

@@ -9,7 +9,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.validity.noncompliance import (
     AT_RANDOM,
     NoncomplianceEstimate,
-    bounded,
+    bounds_with_inputs,
     denials,
     deviants,
     true_share_bounds,
@@ -160,16 +160,16 @@ def test_errors_out_of_range_are_refused(wrong):
 
 
 def test_a_share_moves_with_the_part_who_denied_it():
-    moved = denials(bounded(SAID, 0.3, 0.1))
+    moved = denials(bounds_with_inputs(SAID, 0.3, 0.1))
     assert [each.denied for each in moved] == pytest.approx([n / 100 for n in range(51)])
     assert moved[0].estimate == SAID.value
     assert moved[50].estimate == pytest.approx(0.4)
     assert (moved[30].low, moved[30].high) == true_share_bounds(SAID, 0.3, 0.1)
     # 0.6 and 0.4 are all of them. Of 80 % who reported it, no quarter can have denied it.
-    assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
+    assert len(denials(bounds_with_inputs(SAID, 0.1, 0.6), most=0.9)) == 40
     assert (
         denials(
-            bounded(
+            bounds_with_inputs(
                 IntervalEstimate(value=0.8, standard_error=0.01, low=0.78, high=0.82, method="")
             )
         )[21].estimate

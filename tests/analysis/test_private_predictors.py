@@ -13,7 +13,7 @@ from survey.analysis.columns.reported_variable import ReportedVariable, starting
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD, without_penalty
 from survey.analysis.regression.formula import parse_terms
-from survey.analysis.regression.outcomes import modelled
+from survey.analysis.regression.outcomes import outcome_of_rows
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.regression import likelihood_of, regress
 from survey.core.errors import UnanswerableQuestion
@@ -131,7 +131,7 @@ def test_derivatives_of_three_private_predictors_are_those_of_differences(data, 
         outcome = data.private("s", data.w, "abc", THREE, values=[1, 2, 3])
     rows = np.ones(data.n, dtype=bool)
     predictors = predictors_of([*data.plain[:plain], z, w, v], rows, outcome=outcome)
-    likelihood = likelihood_of(modelled(outcome, model, rows), predictors, None)
+    likelihood = likelihood_of(outcome_of_rows(outcome, model, rows), predictors, None)
     theta = likelihood.start() + data.r.normal(size=likelihood.size) / 20
     for own in (likelihood, without_penalty(likelihood)):
         found = own.evaluate(theta)
@@ -416,7 +416,7 @@ def test_an_outcome_and_a_predictor_of_one_draw_have_the_likelihood_of_their_tab
     plain = numbers("x", (x - x.mean()) / x.std())
     rows = np.ones(n, dtype=bool)
     predictors = predictors_of([plain, smokes], rows, outcome=drinks)
-    outcome = modelled(drinks, "logistic", rows)
+    outcome = outcome_of_rows(drinks, "logistic", rows)
     likelihood = likelihood_of(outcome, predictors, None)
     height = log_likelihood(question, reported, plain.values[plain.reports])
     for _ in range(3):
@@ -436,7 +436,9 @@ def test_two_predictors_of_one_draw_have_one_factor_in_the_likelihood():
     outcome = column("y", YES_NO, reports(r, COIN, y), COIN)
     rows = np.ones(n, dtype=bool)
     likelihood = likelihood_of(
-        modelled(outcome, "logistic", rows), predictors_of(private, rows, outcome=outcome), None
+        outcome_of_rows(outcome, "logistic", rows),
+        predictors_of(private, rows, outcome=outcome),
+        None,
     )
     combinations, table = combinations_of(question), transitions(question)
     for _ in range(3):

@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.variables import MISSING, SurveyDesign
 from survey.analysis.regression.maximum_likelihood import fit
-from survey.analysis.regression.outcomes import modelled, usual_model
+from survey.analysis.regression.outcomes import outcome_of_rows, usual_model
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import likelihood_of, regress
@@ -188,7 +188,7 @@ def test_everyone_alike_is_fitted_before_long(names, monkeypatch):
     """
     survey = parse_survey(EVERY_TYPE)
     [[one]] = simulate_responses(survey, read_truth(TRUTH, survey), 1, seed=9)
-    columns, _ = analysed(survey, [one.reports] * 40, names)
+    columns, _ = columns_and_design(survey, [one.reports] * 40, names)
     evaluate, evaluated = PrivatePredictorLikelihood.evaluate, []
     monkeypatch.setattr(
         PrivatePredictorLikelihood,
@@ -196,7 +196,7 @@ def test_everyone_alike_is_fitted_before_long(names, monkeypatch):
         lambda self, theta: evaluated.append(1) or evaluate(self, theta),
     )
     rows = np.ones(40, dtype=bool)
-    outcome = modelled(columns[0], usual_model(columns[0]), rows)
+    outcome = outcome_of_rows(columns[0], usual_model(columns[0]), rows)
     found = fit(likelihood_of(outcome, predictors_of(columns[1:], rows), None))
     assert not found.stuck
     assert len(evaluated) < 1_000

@@ -12,7 +12,7 @@ from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, p_words, share_in_words
 from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.regression.formula import coefficient_label
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
@@ -500,7 +500,7 @@ def test_the_p_value_of_a_correlation_of_rare_answers_is_valid():
 
 def test_an_impossible_mean_is_no_finding():
     """Of two groups and of two surveys: the end of the interval stands in its place."""
-    measure = measured(plain([0, 1, 2], 3, "x", values=np.arange(3.0)))
+    measure = measure_of(plain([0, 1, 2], 3, "x", values=np.arange(3.0)))
     for figure, text in (
         (
             IntervalEstimate(value=2.4, standard_error=0.3, low=1.8, high=2, method=""),

@@ -8,13 +8,13 @@ import pytest
 
 from survey.analysis import SurveyDesign
 from survey.analysis.as_json import comparison_json
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.summed import name_of_sum, summable_variables, summed_names
 from survey.analysis.groups.figures import ratio_estimate
 from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.tables.association import MOVER
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import probabilities
@@ -58,7 +58,9 @@ def of_coins(answers, group, generator):
         for place in range(answers.shape[1])
     ]
     rows = list(zip(*(each.tolist() for each in (*reports, group)), strict=True))
-    return np.column_stack(reports), analysed(survey, rows, [name_of_sum(names, ""), "group"])[0]
+    return np.column_stack(reports), columns_and_design(
+        survey, rows, [name_of_sum(names, ""), "group"]
+    )[0]
 
 
 # Scores.
@@ -92,7 +94,7 @@ def test_scores_are_unbiased_for_every_combination_of_answers():
     ]
     rows = [(*codes, 0) for codes in product(*(range(each.shape[1]) for each in tables))]
     name = name_of_sum(ITEMS, POINTS)
-    (column, _), _ = analysed(MIXED, rows, [name, "region"])
+    (column, _), _ = columns_and_design(MIXED, rows, [name, "region"])
     shape = [each.shape[1] for each in tables]
     for scores, part in ((column.value_scores, 0), (column.summed.counted, 1)):
         expected = scores[column.reports].reshape(shape)
@@ -150,7 +152,7 @@ def test_joint_items_are_not_multiplied_as_independent():
     k = question.table.reports
     rows = [(report, 0) for report in range(k)] * 2
     name = name_of_sum(["both/a", "both/b"], "")
-    column = analysed(survey, rows, [name, "group"])[0][0]
+    column = columns_and_design(survey, rows, [name, "group"])[0][0]
     expected = probabilities(question.table) @ column.value_scores[column.reports[:k]]
     yes = [answer.label.count("Yes") for answer in question.answers]
     assert expected == pytest.approx(yes)
@@ -162,14 +164,14 @@ def test_with_too_many_different_scores_only_those_that_occur_are_listed():
     reports = np.random.default_rng(5).integers(0, 2, (n, k))
     points = "\n".join(f"{name}: yes {2**place}, no 0" for place, name in enumerate(names))
     rows = [(*map(int, row), 0) for row in reports]
-    column = analysed(survey, rows, [name_of_sum(names, points), "group"])[0][0]
+    column = columns_and_design(survey, rows, [name_of_sum(names, points), "group"])[0][0]
     assert not column.all_listed
     assert len(column.value_scores) < 2**k
     by_hand = (2 * (reports == 0) - 1 / 2) @ 2 ** np.arange(k)
     assert column.value_scores[column.reports] == pytest.approx(by_hand)
     with pytest.raises(UnanswerableQuestion, match="too many combinations of reports"):
         compare(
-            *analysed(survey, rows, [name_of_sum(names, points), "group"])[0],
+            *columns_and_design(survey, rows, [name_of_sum(names, points), "group"])[0],
             SurveyDesign(populations=np.full(n, 2 * n)),
         )
 
@@ -190,8 +192,8 @@ def test_a_question_asked_in_two_ways_can_be_a_part():
         (int(g), int(a) if g else 2, 2 if g else int(b), int(c))
         for g, a, b, c in zip(group, q, direct, p, strict=True)
     ]
-    column, by = analysed(survey, rows, [name_of_sum(["q+direct", "p"], ""), "group"])[0]
-    joined = analysed(survey, rows, ["q+direct"])[0][0]
+    column, by = columns_and_design(survey, rows, [name_of_sum(["q+direct", "p"], ""), "group"])[0]
+    joined = columns_and_design(survey, rows, ["q+direct"])[0][0]
     scores = joined.scores[joined.reports, 0] + 2 * (p == 0) - 1 / 2
     assert scores[group == 0] == pytest.approx(((direct == 0) + 2 * (p == 0) - 1 / 2)[group == 0])
     assert column.value_scores[column.reports] == pytest.approx(scores)
@@ -222,9 +224,9 @@ def test_without_special_answers_the_mean_of_a_sum_is_the_sum_of_the_means():
         for _ in range(n)
     ]
     name = name_of_sum([*kinds], "party: a 0, b 1, c 0; mood: 1 5, 2 4, 3 3, 4 2, 5 1")
-    found = compare(*analysed(survey, rows, [name, "group"])[0]).everyone
+    found = compare(*columns_and_design(survey, rows, [name, "group"])[0]).everyone
     party, mood, weight = (
-        compare(*analysed(survey, rows, [each, "group"])[0], answer=answer).everyone.value
+        compare(*columns_and_design(survey, rows, [each, "group"])[0], answer=answer).everyone.value
         for each, answer in (("party", 1), ("mood", None), ("weight", None))
     )
     assert found.value == pytest.approx(party + (6 - mood) + weight)
@@ -282,7 +284,7 @@ def test_a_census_of_special_answers_has_a_correction_too():
         tuple({"drinks": int(d), "mood": int(m), **fixed}[each.name] for each in MIXED.fields)
         for d, m in zip(*reports, strict=True)
     ]
-    columns = analysed(MIXED, rows, [name_of_sum(["drinks", "mood"], ""), "region"])[0]
+    columns = columns_and_design(MIXED, rows, [name_of_sum(["drinks", "mood"], ""), "region"])[0]
     usual = compare(*columns).everyone.standard_error
     census, half = (
         compare(*columns, SurveyDesign(populations=np.full(n, times * n))).everyone.standard_error
@@ -322,19 +324,21 @@ def mixed_rows(n=20):
 )  # fmt: skip
 def test_wrong_points_are_refused(items, points, message):
     with pytest.raises(UnanswerableQuestion) as caught:
-        analysed(MIXED, mixed_rows(), [name_of_sum(items, points), "region"])
+        columns_and_design(MIXED, mixed_rows(), [name_of_sum(items, points), "region"])
     assert str(caught.value).startswith(message)
 
 
 def test_a_private_question_cannot_define_the_groups_of_its_own_sum():
-    columns, _ = analysed(MIXED, mixed_rows(), [name_of_sum(["drinks", "clubs/x"], ""), "clubs/y"])
+    columns, _ = columns_and_design(
+        MIXED, mixed_rows(), [name_of_sum(["drinks", "clubs/x"], ""), "clubs/y"]
+    )
     with pytest.raises(UnanswerableQuestion, match="Y” is a question of the sum, or is rando"):
         compare(*columns)
 
 
 def test_without_responses_there_is_no_sum():
     with pytest.raises(UnanswerableQuestion, match="No responses are published yet"):
-        analysed(MIXED, [], [name_of_sum(["drinks", "mood"], ""), "region"])
+        columns_and_design(MIXED, [], [name_of_sum(["drinks", "mood"], ""), "region"])
 
 
 def test_questions_that_nobody_answers_together_are_refused():
@@ -350,8 +354,8 @@ def test_questions_that_nobody_answers_together_are_refused():
         row[place % 3] = None
         rows.append(tuple(row))
     with pytest.raises(UnanswerableQuestion, match="No response has a report on all questions"):
-        analysed(survey, rows, [name_of_sum(["q0", "q1", "q2"], ""), "group"])
-    (column, by), _ = analysed(survey, rows, [name_of_sum(["q0", "q1"], ""), "group"])
+        columns_and_design(survey, rows, [name_of_sum(["q0", "q1", "q2"], ""), "group"])
+    (column, by), _ = columns_and_design(survey, rows, [name_of_sum(["q0", "q1"], ""), "group"])
     found = compare(column, by)
     assert (found.n, found.left_out) == (100, 200)
     scores = [2 * ((row[0] == 0) + (row[1] == 0)) - 1 for row in rows if None not in row[:2]]
@@ -359,7 +363,7 @@ def test_questions_that_nobody_answers_together_are_refused():
 
 
 def test_the_page_says_what_is_summed_and_who_counts():
-    columns, _ = analysed(MIXED, mixed_rows(60), [name_of_sum(ITEMS, POINTS), "region"])
+    columns, _ = columns_and_design(MIXED, mixed_rows(60), [name_of_sum(ITEMS, POINTS), "region"])
     found = compare(*columns)
     texts = texts_in(comparison_blocks(found))
     assert "A question of the sum that is not asked has 0 points, or those of its" in texts
@@ -374,7 +378,7 @@ def test_the_page_says_what_is_summed_and_who_counts():
         {"question": "4. What of clubs? Y", "points": "Ticked −3, Not ticked 0"},
         {"question": "5. What of pay?", "points": "number × 1"},
     ]
-    drinks = analysed(MIXED, mixed_rows(60), ["drinks"])[0][0]
+    drinks = columns_and_design(MIXED, mixed_rows(60), ["drinks"])[0][0]
     assert "sum" not in comparison_json(compare(columns[1], drinks))
 
 
@@ -409,7 +413,7 @@ def test_intervals_cover_the_true_mean(kind, n):
     for _ in range(surveys):
         answers, share = traits(kind, generator, n)
         _, (column, _) = of_coins(answers, np.zeros(n, dtype=int), generator)
-        sample, found = complete_case_sample((column,)), measured(column)
+        sample, found = complete_case_sample((column,)), measure_of(column)
         scores, among = found.scores[sample.reports[:, 0]], found.among[sample.reports[:, 0]]
         figure = ratio_estimate(sample, scores, among, found.low, found.high, 0.95)
         held += figure.low <= 4 * share <= figure.high

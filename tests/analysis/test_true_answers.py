@@ -3,7 +3,7 @@
 import pytest
 
 from survey.analysis.as_rows import POINTS, SHARE, AnalysisRow, crosstab_rows
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.true_answers import TrueFigure, compare_with_true_answers
 from survey.definition.sub_surveys import pilot_answers_of, pilot_of
@@ -152,7 +152,7 @@ def test_intervals_contain_the_figures_of_the_true_answers():
     for seed in range(300):
         [(reports, answers)] = simulate_groups(pilot_of(survey), groups, 400, seed)
         found, true = (
-            list(crosstab_rows(crosstab(*analysed(each, iter(rows), names))))
+            list(crosstab_rows(crosstab(*columns_and_design(each, iter(rows), names))))
             for each, rows in ((survey, reports), (directly, answers))
         )
         cells = [

@@ -14,9 +14,9 @@ from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.validity.validity import (
     compare_with_known,
-    contrasted,
-    controlled,
+    contrast_with_direct,
     randomised_arm,
+    use_control_question,
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
@@ -54,7 +54,7 @@ def corrected_by_hand(yes: float, control_yes: float) -> float:
 
 
 def test_the_correction_is_that_of_atsusaka_and_stevenson():
-    found = controlled(*two_coins(BOTH), known=0)
+    found = use_control_question(*two_coins(BOTH), known=0)
     n, yes, control_yes = BOTH.sum(), BOTH[0].sum() / BOTH.sum(), BOTH[:, 0].sum() / BOTH.sum()
     assert found.n == n
     assert found.uncorrected.value == pytest.approx(2 * yes - 1 / 2, abs=1e-12)
@@ -95,9 +95,9 @@ def test_p_is_below_one_minus_a_level_if_and_only_if_the_interval_excludes_the_k
         for each, name in zip(reports, "qc", strict=True)
     ]
     for known in (0.0, 0.1, 0.3, 0.45):
-        p = controlled(*columns, known=known, design=design).p
+        p = use_control_question(*columns, known=known, design=design).p
         for level in (0.5, 0.8, 0.9, 0.95, 0.99):
-            share = controlled(*columns, known=known, design=design, level=level).control
+            share = use_control_question(*columns, known=known, design=design, level=level).control
             assert (share.low <= known <= share.high) == (p >= 1 - level)
 
 
@@ -112,10 +112,12 @@ def test_three_answers_and_weights_are_told_alike():
     said = np.where(random, generator.integers(0, 3, n), generator.choice(3, n, p=[0.5, 0.3, 0.2]))
     seen = np.where(random, generator.integers(0, 2, n), (generator.random(n) >= 0.1).astype(int))
     question, control = plain(said, 3, "question"), plain(seen, 2, "control")
-    found = controlled(question, control, 0.1)
+    found = use_control_question(question, control, 0.1)
     assert found.random.value == pytest.approx(0.4, abs=4 * found.random.standard_error)
     assert found.corrected.value == pytest.approx(0.5, abs=4 * found.corrected.standard_error)
-    heavy = controlled(question, control, 0.1, design=SurveyDesign(weights=np.full(n, 3.0)))
+    heavy = use_control_question(
+        question, control, 0.1, design=SurveyDesign(weights=np.full(n, 3.0))
+    )
     assert heavy.corrected.value == pytest.approx(found.corrected.value, abs=1e-12)
 
 
@@ -135,7 +137,7 @@ def test_the_corrected_share_is_unbiased_and_its_interval_holds_it():
         said = np.where(random, toss[0], (generator.random(n) >= 0.3).astype(int))
         # Nobody has the control's answer.
         seen = np.where(random, toss[1], 1)
-        found = controlled(
+        found = use_control_question(
             through(generator, COIN, said, "question"), through(generator, COIN, seen, "control"), 0
         )
         values.append(found.corrected.value)
@@ -152,7 +154,7 @@ def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
     columns = [
         through(generator, COIN, generator.integers(0, 2, 300), name) for name in ("x", "control")
     ]
-    found = controlled(*columns, known=0)
+    found = use_control_question(*columns, known=0)
     assert found.corrected is None
     assert "Perhaps all respondents answered at random" in found.sentence
 
@@ -160,16 +162,16 @@ def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
 @pytest.mark.parametrize("known", [-0.1, 1.1, 0.5])
 def test_a_known_share_that_tells_nothing_is_refused(known):
     with pytest.raises(UnanswerableQuestion, match=r"cannot be 50\.0 %"):
-        controlled(*two_coins(BOTH), known=known)
+        use_control_question(*two_coins(BOTH), known=known)
 
 
 @pytest.mark.parametrize("n", [5, 6, 12])
 def test_few_responses_give_sentences(n):
     generator = np.random.default_rng(n)
     columns = [through(generator, COIN, np.ones(n, int), name) for name in ("x", "control")]
-    found = controlled(*columns, known=0)
+    found = use_control_question(*columns, known=0)
     assert "nan" not in found.sentence
-    again = contrasted(columns[0], plain(np.zeros(n, int), 2, "y"))
+    again = contrast_with_direct(columns[0], plain(np.zeros(n, int), 2, "y"))
     assert "nan" not in again.sentence
     # There is a test even if nothing varies.
     assert 0 < again.p <= 1
@@ -178,7 +180,7 @@ def test_few_responses_give_sentences(n):
 # --- the direct arm
 def test_a_contrast_has_the_variances_of_both_arms():
     mixed_up, direct = column([0] * 90 + [1] * 110, COIN, "x"), plain([0] * 20 + [1] * 180, 2, "y")
-    found = contrasted(mixed_up, direct)
+    found = contrast_with_direct(mixed_up, direct)
     assert found.difference.value == pytest.approx((2 * 0.45 - 0.5) - 0.1, abs=1e-12)
     variance = 4 * 0.45 * 0.55 / 199 + 0.1 * 0.9 / 199
     assert found.difference.standard_error == pytest.approx(math.sqrt(variance), abs=1e-12)
@@ -188,7 +190,7 @@ def test_a_contrast_has_the_variances_of_both_arms():
     # Welch's test has 0.000064.
     assert found.p == pytest.approx(4.469e-5, rel=1e-3)
     assert "does not prove" in found.sentence
-    alike = contrasted(plain([0, 1] * 50, 2, "x"), plain([0, 1] * 50, 2, "y"))
+    alike = contrast_with_direct(plain([0, 1] * 50, 2, "x"), plain([0, 1] * 50, 2, "y"))
     assert alike.difference.value == pytest.approx(0, abs=1e-12)
     assert alike.p == pytest.approx(1)
 
@@ -205,7 +207,7 @@ def test_rare_answers_in_small_arms_raise_few_false_alarms():
     for first, second in product(range(16), range(8)):
         randomised = column([0] * first + [1] * (n - first), table, "x")
         direct = plain([0] * second + [1] * (n - second), 2, "y")
-        figure = contrasted(randomised, direct).difference
+        figure = contrast_with_direct(randomised, direct).difference
         alarms += chances[0][first] * chances[1][second] * (not figure.low <= 0 <= figure.high)
     rest = 1 - chances[0][:16].sum() * chances[1][:8].sum()
     assert rest < 1e-3
@@ -222,14 +224,14 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
     said = (generator.random(2000) >= 0.3).astype(int)
     direct = plain(np.where(arm == 1, said, 2), 3, "direct", special_answers=1)
     mixed = through(generator, THREE, np.where(arm == 0, said, 2), "mixed", special_answers=1)
-    found = contrasted(randomised_arm(mixed, direct), direct)
+    found = contrast_with_direct(randomised_arm(mixed, direct), direct)
     assert found.n[1] == arm.sum()
     # 4 standard errors of 50.
     assert found.n[0] == pytest.approx(2000 - arm.sum(), abs=200)
     assert abs(found.difference.value) < 4 * found.difference.standard_error
     # The noise of those in the direct arm has no part in it.
     alone = replace(mixed, reports=mixed.reports[arm == 0])
-    assert found.randomised == contrasted(alone, direct).randomised
+    assert found.randomised == contrast_with_direct(alone, direct).randomised
     both = through(generator, THREE, said, "mixed", special_answers=1)
     with pytest.raises(UnanswerableQuestion, match=r"An estimated \d+\.\d % of the people"):
         randomised_arm(both, direct)
@@ -240,19 +242,19 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
 def test_a_contrast_takes_weights_but_no_clusters():
     mixed_up, direct = column([0, 1] * 50, COIN, "x"), plain([0, 1] * 50, 2, "y")
     weights = np.tile([3.0, 1.0], 50)
-    found = contrasted(mixed_up, direct, design=SurveyDesign(weights=weights))
+    found = contrast_with_direct(mixed_up, direct, design=SurveyDesign(weights=weights))
     assert found.direct.value == pytest.approx(0.75, abs=1e-12)
     assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
     with pytest.raises(UnanswerableQuestion, match="Arms in the same clusters"):
-        contrasted(mixed_up, direct, design=SurveyDesign(clusters=np.arange(100) // 10))
+        contrast_with_direct(mixed_up, direct, design=SurveyDesign(clusters=np.arange(100) // 10))
 
 
 def test_a_contrast_of_nobody_is_refused():
     some = plain([0, 1] * 5, 2, "x")
     with pytest.raises(UnanswerableQuestion, match="No responses are published yet"):
-        contrasted(some, plain([], 2, "y"))
+        contrast_with_direct(some, plain([], 2, "y"))
     with pytest.raises(UnanswerableQuestion, match="needs at least 5"):
-        contrasted(plain([0, 1], 2, "x"), some)
+        contrast_with_direct(plain([0, 1], 2, "x"), some)
 
 
 # --- the command

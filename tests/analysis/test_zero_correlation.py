@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from survey.analysis.columns.sample_means import complete_case_sample
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.tables.zero_correlation import correlation_statistics, covariance_p_value
 from tests.support.analysed import plain
 
@@ -18,7 +18,7 @@ X, Y = np.array([0, 1, 2, 3, 4, 2]), np.array([1, 0, 2, 4, 4, 3])
 
 def p_of(x, y):
     columns = (plain(x, 5, "x", range(5)), plain(y, 5, "y", range(5)))
-    measures = measured(columns[0]), measured(columns[1])
+    measures = measure_of(columns[0]), measure_of(columns[1])
     return covariance_p_value(measures, complete_case_sample(columns, None))
 
 
@@ -59,7 +59,7 @@ def test_with_special_answers_only_orders_with_a_correlation_count():
     every = correlation_statistics(*scores, orders)[kept]
     observed = correlation_statistics(*scores, np.arange(6)[np.newaxis])[0]
     columns = plain(x, 3, "x", special_answers=1), plain(y, 3, "y", special_answers=1)
-    measures = measured(columns[0]), measured(columns[1])
+    measures = measure_of(columns[0]), measure_of(columns[1])
     found = covariance_p_value(measures, complete_case_sample(columns, None))
     assert found == pytest.approx((every >= observed - 1e-9).mean(), abs=0.04)
 

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.sentences import crosstab_sentence
 from survey.analysis.tables.crosstabs import crosstab
 from survey.api.blueprint import OPERATIONS
@@ -160,7 +160,7 @@ def test_an_analysis_is_that_of_its_page(program: Program, app: Flask, store: St
     found = program.get(f"/surveys/health/analyses/crosstab.json?{query}")
     content = found.get_json()
     Draft202012Validator(SCHEMAS["Analysis"]).validate(content)
-    columns, design = analysed(
+    columns, design = columns_and_design(
         store.surveys.by_slug("health").survey, store.responses.rows("health"), ["smokes", "drinks"]
     )
     table = crosstab(columns, design)

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 
 from survey.core.languages import LANGUAGES
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.engines import QUIET, Chromium, Engine, Firefox, WebKit
 from tests.support.every_type import asked, letters
@@ -49,7 +49,9 @@ CONTENT = definition(
 )  # fmt: skip
 SURVEY = CONTENT | {
     "translations": {
-        language: nested(parse_survey(CONTENT).texts) for language in LANGUAGES if language != "en"
+        language: nest_texts(parse_survey(CONTENT).texts)
+        for language in LANGUAGES
+        if language != "en"
     }
 }
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, R
 
 from survey.definition.responses.invitation_codes import code_from, link, token_hash
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.browser.altered import alter
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
@@ -52,7 +52,7 @@ ENGLISH = definition(
     budget={"per_respondent": {"sample": 2}},
 )  # fmt: skip
 TEXTS = parse_survey(ENGLISH).texts
-TRANSLATED = {"vi": nested({path: f"Việt: {text}" for path, text in TEXTS.items()})}
+TRANSLATED = {"vi": nest_texts({path: f"Việt: {text}" for path, text in TEXTS.items()})}
 EVERYTHING = ENGLISH | {"translations": TRANSLATED}
 LAYOUTS = ("one_at_a_time", "all_on_one_page")
 # Half of them in each layout.

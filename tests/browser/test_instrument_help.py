@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from survey.core.languages import LANGUAGES, Words
 from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import start
 from tests.support.servers import Live
@@ -65,7 +65,7 @@ def test_every_instrument_has_it_in_every_language(client, store, slug: str):
     instrument = read_instruments()[slug]
     result = next(iter(instrument.results().values()))
     content = definition(*instrument.questions(), result)
-    texts = nested(parse_survey(content).texts)
+    texts = nest_texts(parse_survey(content).texts)
     others = {language: texts for language in LANGUAGES if language != "en"}
     opened(store, content | {"translations": others})
     for language in LANGUAGES:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.browser.looks import no_violations
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, send
@@ -525,7 +525,7 @@ def test_it_links_to_no_other_page_and_keeps_no_copy(live, page):
     content = CONTENT | {
         "receipts": True, "comprehension": True, "support": "Call [us](https://help.example/).",
         "introduction": "Read [this](https://help.example/).", "completion_code": "C1",
-        "translations": {"vi": nested(parse_survey(CONTENT).texts) | {
+        "translations": {"vi": nest_texts(parse_survey(CONTENT).texts) | {
             "support": "[a](https://help.example/)", "introduction": "[b](https://help.example/)",
         }},
     }  # fmt: skip

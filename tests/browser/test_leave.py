@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright, Route, expect
 from survey.core.languages import LANGUAGES
 from survey.definition.fieldwork import exit_address
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, send, start
 from tests.support.servers import Live
@@ -444,7 +444,7 @@ def test_a_phone_is_told_nothing_of_keys(live, browser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_by_default_it_leads_to_a_site_of_the_pages_language(store, client, language):
-    texts = nested(parse_survey(definition()).texts)
+    texts = nest_texts(parse_survey(definition()).texts)
     others = {other: texts for other in LANGUAGES if other != "en"}
     opened(store, definition(translations=others))
     page = client.get(f"/s/health?language={language}").get_data(as_text=True)

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from survey.store import open_store
 from tests.browser import tape
 from tests.browser.altered import alter
@@ -152,7 +152,9 @@ FEW = [
 
 def translated(content: dict[str, Any]) -> dict[str, Any]:
     texts = parse_survey(content).texts
-    return content | {"translations": {"vi": nested({p: f"Việt: {t}" for p, t in texts.items()})}}
+    return content | {
+        "translations": {"vi": nest_texts({p: f"Việt: {t}" for p, t in texts.items()})}
+    }
 
 
 SURVEYS: dict[str, dict[str, Any]] = {

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from survey.server.http.static_files import static_files
 from tests.browser.altered import alter
 from tests.support.definitions import definition, opened, yes_no
@@ -35,7 +35,7 @@ EVERYTHING = definition(
     yes_no(), PARTY, REMARKS, slug="everything", series="habits", receipts=True, invitations=True
 )
 TEXTS = parse_survey(EVERYTHING).texts
-TRANSLATED = EVERYTHING | {"translations": {"vi": nested(TEXTS)}}
+TRANSLATED = EVERYTHING | {"translations": {"vi": nest_texts(TEXTS)}}
 # Without these the survey is sent. The newest came in 2023.
 DISPENSABLE = {
     "AbortSignal.timeout",

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.accuracy import accuracy_of, noise_outweighs_responses
 from survey.central_dp.budget import CentralDPBudget, Release
 from survey.central_dp.chart import (
     BRANCHES,
@@ -159,10 +159,10 @@ def test_what_noise_alone_could_have_made_is_said_so(wanted):
         "There are no responses. The result would be noise only, at the same cost."
     ]
     for n in (1, 2):
-        assert outweighed(SURVEY, wanted, n)
+        assert noise_outweighs_responses(SURVEY, wanted, n)
         assert said in accuracy_of(SURVEY, wanted, n)[0]
     for n in (1_000, 100_000):
-        assert not outweighed(SURVEY, wanted, n)
+        assert not noise_outweighs_responses(SURVEY, wanted, n)
         assert said not in " ".join(accuracy_of(SURVEY, wanted, n))
 
 
@@ -175,7 +175,10 @@ def test_a_tree_says_what_each_level_has():
 def test_a_count_is_outweighed_up_to_its_accuracy_and_no_further():
     wanted = request("age", "count", "0.5")  # within 6, see accuracy_of
     assert "within 6 of" in accuracy_of(SURVEY, wanted, 6)[1]
-    assert (outweighed(SURVEY, wanted, 6), outweighed(SURVEY, wanted, 7)) == (True, False)
+    assert (
+        noise_outweighs_responses(SURVEY, wanted, 6),
+        noise_outweighs_responses(SURVEY, wanted, 7),
+    ) == (True, False)
 
 
 DRAWN = [

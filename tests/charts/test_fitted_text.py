@@ -2,20 +2,20 @@
 
 import pytest
 
-from survey.charts.fitted_text import SIZE, clipped, fitted_text
+from survey.charts.fitted_text import SIZE, clip_text, fitted_text
 from survey.core.text_widths import length
 
 pytestmark = pytest.mark.fast
 
 
 def test_a_text_that_fits_stays_as_it_is():
-    assert clipped("Yes", 100) == "Yes"
+    assert clip_text("Yes", 100) == "Yes"
     assert fitted_text(0, 0, "Yes", 100).inside == ()
 
 
 def test_a_longer_text_ends_in_an_ellipsis_and_has_a_title():
     words = "In which year do you study?"
-    cut = clipped(words, 100)
+    cut = clip_text(words, 100)
     assert cut.endswith("…")
     assert words.startswith(cut[:-1])
     assert length(cut) * SIZE <= 100 < length(words) * SIZE

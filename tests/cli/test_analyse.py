@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from survey.analysis import columns_by_name
-from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
+from survey.analysis.columns.column_request import DesignNames, columns_and_design, place_of_answer
 from survey.analysis.columns.summed import name_of_sum
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
@@ -117,7 +117,7 @@ def test_a_design_is_read_off_non_private_questions(run):
         "house",
     )
     found = json.loads(run(*arguments, "--json"))
-    columns, design = analysed(
+    columns, design = columns_and_design(
         SURVEY, rows(), ["drinks", "smokes"], DesignNames("weight", "region", "house")
     )
     weights = [0 if row[4] == 5 else row[4] + 1 for row in rows()]
@@ -284,5 +284,7 @@ def test_who_was_not_asked_for_a_weight_has_none():
     """The largest weight is the last value, whatever it is."""
     weight = asked("weight", "number", "none", min=1, max=9, step=1)
     survey = parse_survey(definition(yes_no(), weight))
-    _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))
+    _, design = columns_and_design(
+        survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight")
+    )
     assert list(design.weights) == [4, 0, 9]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from survey.analysis import columns_by_name
-from survey.analysis.columns.column_request import DesignNames, analysed
+from survey.analysis.columns.column_request import DesignNames, columns_and_design
 from survey.analysis.design_estimates import design_estimates
 from survey.web.published_results import results_of, survey_now
 from tests.support.definitions import definition
@@ -41,7 +41,7 @@ def test_estimates_under_a_design_are_of_all_questions_but_those_of_the_design(r
     found = json.loads(run("analyse", "estimate", "habits", *arguments, "--json"))
     names = ["smokes", "drinks", "mood", "drugs/a", "drugs/b"]
     wanted = [*columns_by_name(SURVEY, rows(), names)]
-    columns, design = analysed(SURVEY, rows(), wanted, DesignNames("weight", "region"))
+    columns, design = columns_and_design(SURVEY, rows(), wanted, DesignNames("weight", "region"))
     expected = list(design_estimates(columns, design))
     assert [(each["question"], each["answer"], each["n"]) for each in found["estimates"]] == [
         (each.measure.column.name, each.measure.answer, each.n) for each in expected

@@ -10,7 +10,7 @@ import pytest
 
 from survey.cli.verify.browsers import CLIENTS
 from survey.cli.verify.headers import faults_of_headers
-from survey.cli.verify.http_client import Ask, Host, unpacked
+from survey.cli.verify.http_client import Ask, Host, unpack_body
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 EMPTY = HEAD + b"Content-Length: 0\r\n\r\n"
@@ -87,9 +87,9 @@ def test_an_early_reply_is_not_passed_over():
 
 def test_what_follows_the_compressed_page_is_seen():
     page, more = gzip.compress(b"page"), gzip.compress(b"<script>")
-    assert unpacked(page) == b"page"
+    assert unpack_body(page) == b"page"
     for odd in (page + more, page + b"\0", page[:-1], b"page"):
-        assert unpacked(odd) == odd
+        assert unpack_body(odd) == odd
 
 
 def test_an_encoding_that_was_not_decoded_is_named():

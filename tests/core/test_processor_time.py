@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from survey.analysis import columns_by_name
 from survey.analysis.regression.regression import regress
 from survey.core.errors import SettingsError
-from survey.core.processor_time import OutOfTime, limited, require_time
+from survey.core.processor_time import OutOfTime, limit_time, require_time
 from survey.definition.responses.receipts import response_id
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
@@ -57,7 +57,7 @@ class Looks:
 
 def checks_of(work) -> int:
     clock = Looks()
-    with limited(10**9, clock):
+    with limit_time(10**9, clock):
         work()
     return clock.last
 
@@ -68,7 +68,7 @@ def checks_of(work) -> int:
 def test_without_a_limit_nothing_is_asked_and_the_clock_is_not_read() -> None:
     require_time()
     clock = Looks()
-    with limited(0, clock):
+    with limit_time(0, clock):
         for _ in range(100):
             require_time()
     assert clock.last == 0
@@ -76,7 +76,7 @@ def test_without_a_limit_nothing_is_asked_and_the_clock_is_not_read() -> None:
 
 def test_what_goes_beyond_the_limit_is_stopped_and_what_comes_after_is_not() -> None:
     done = []
-    with pytest.raises(OutOfTime, match="more than 5 seconds"), limited(5, Looks()):
+    with pytest.raises(OutOfTime, match="more than 5 seconds"), limit_time(5, Looks()):
         while True:
             require_time()
             done.append(1)
@@ -88,15 +88,15 @@ def test_a_limit_within_another_holds_in_addition() -> None:
     for outer, inner in ((5, 10**9), (10**9, 5), (5, 0)):
         with (
             pytest.raises(OutOfTime, match="more than 5 seconds"),
-            limited(outer, Looks()),
-            limited(inner, Looks()),
+            limit_time(outer, Looks()),
+            limit_time(inner, Looks()),
         ):
             while True:
                 require_time()
 
 
 def test_threads_of_other_requests_have_limits_of_their_own() -> None:
-    with limited(1, Looks()):
+    with limit_time(1, Looks()):
         require_time()
         other = threading.Thread(target=require_time, name="other")
         other.start()
@@ -146,7 +146,7 @@ def test_each_linear_programme_asks_before_it_is_solved(monkeypatch: pytest.Monk
         | {"privacy": {"epsilon": 1.2 + i / 1_003, "goal": "mean"}}
         for i in range(6)
     ]
-    with pytest.raises(OutOfTime), limited(2, Looks()):
+    with pytest.raises(OutOfTime), limit_time(2, Looks()):
         parse_survey(definition(*questions))
     assert 0 < len(solved) <= 2
 
@@ -174,17 +174,17 @@ def test_pages_of_analyses_ask_for_time(
     store.responses.add_batches("health", sample, "simulated")
     address = f"/admin/surveys/health/analysis{page}"
     clock = Looks()
-    with limited(10**9, clock):
+    with limit_time(10**9, clock):
         assert researcher.client.get(address).status_code == 200
     assert clock.last > 1
     with app.app_context():
         analyses = background_analyses()
     with analyses.turn:
-        with limited(clock.last - 1, Looks()):
+        with limit_time(clock.last - 1, Looks()):
             late = researcher.client.get(address)
         assert late.status_code == (422 if "correlation" in page else 202)
         analyses.close()
-    with limited(1, Looks()):
+    with limit_time(1, Looks()):
         reply = researcher.client.get(address)
     assert reply.status_code == 422
     assert "seconds of the server&#39;s processor time" in reply.get_data(as_text=True)
@@ -196,7 +196,7 @@ def test_what_was_stopped_has_changed_nothing(researcher: Researcher, store: Sto
     store.surveys.save_draft(survey)
     form = "/admin/surveys/health/try-out"
     sent = {"n": "30000", "smokes:yes": "30", "smokes:no": "70"}
-    with limited(1, Looks()):
+    with limit_time(1, Looks()):
         assert researcher.post(f"{form}/pilot", sent, form=form).status_code == 422
     assert "health.pilot" not in researcher.client.get(form).get_data(as_text=True)
     assert researcher.post(f"{form}/pilot", sent, form=form).status_code == 302
@@ -351,7 +351,7 @@ def test_lessons_with_long_calculations_ask(client: FlaskClient) -> None:
     for lesson in ("clipping", "statistics", "composition", "titanic-tree", "break-it", "curator"):
         address = f"/learn/{lesson}"
         assert client.get(address).status_code == 200
-        with limited(0.5, Looks()):
+        with limit_time(0.5, Looks()):
             assert client.get(address).status_code == 422, address
 
 

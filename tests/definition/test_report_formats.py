@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from survey.core.number_grid import Grid
-from survey.definition.report_formats import Bits, Combination, FreeText, OneOf, tallied
+from survey.definition.report_formats import Bits, Combination, FreeText, OneOf, tally_codes
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -101,4 +101,6 @@ def test_a_million_values_are_not_listed():
     ],
 )
 def test_many_reports_are_tallied_as_one_by_one(form, reports):
-    assert tallied(form, reports) == Counter(c for report in reports for c in form.codes(report))
+    assert tally_codes(form, reports) == Counter(
+        c for report in reports for c in form.codes(report)
+    )

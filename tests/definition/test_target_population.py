@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.admin.builder.faults import located
+from survey.admin.builder.faults import locate_error
 from survey.admin.builder.form_to_definition import to_definition, to_form_data
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import freeze
@@ -41,7 +41,7 @@ def test_any_other_value_is_refused(about):
         DefinitionError, match="whole number of people from 1 to 10,000,000"
     ) as error:
         survey(results_about=about)
-    assert located(error.value).field == "population"
+    assert locate_error(error.value).field == "population"
 
 
 @pytest.mark.parametrize("about", ["people_like_respondents", "respondents", 340])
@@ -56,7 +56,7 @@ def test_an_empty_population_is_refused_at_its_field():
     data = to_form_data(survey()) | {"results_about": "population", "population": " "}
     with pytest.raises(DefinitionError) as error:
         parse_survey(to_definition(data))
-    assert located(error.value).field == "population"
+    assert locate_error(error.value).field == "population"
 
 
 def test_the_plan_leaves_out_sampling_error():

@@ -16,7 +16,7 @@ from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze
 from survey.definition.survey import parse_survey
 from survey.definition.types.joint import MAX_COMBINATIONS
 from survey.estimation.types.joint_items import item_question
-from survey.planning.precision import needed, share_precision
+from survey.planning.precision import respondents_needed, share_precision
 from tests.support.definitions import definition, yes_no
 from tests.support.project import ROOT
 
@@ -313,7 +313,7 @@ def test_the_figures_of_the_guide_follow_from_closed_forms():
         assert share == pytest.approx(best * size**2 / 4 / (size - 1), rel=1e-9)
         variances = (apart, share, second**m - 1 / size**2, cell)
         assert [int(each.replace(",", "")) for each in figures] == [
-            needed(each, 0.05) for each in variances
+            respondents_needed(each, 0.05) for each in variances
         ]
 
 

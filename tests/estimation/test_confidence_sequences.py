@@ -192,7 +192,7 @@ def test_a_joint_question_of_sets_has_a_sequence_and_a_planned_half_width():
         definition(*joint_questions(privacy={"epsilon": 1}), planned=800, slug="joint")
     )
     reports = joint_reports(survey, 800, 1).tolist()
-    counts = {"habits": report_formats.tallied(survey.fields[0].form, reports)}
+    counts = {"habits": report_formats.tally_codes(survey.fields[0].form, reports)}
     results = survey_results(freeze(survey, to_open=False), counts, "browser")
     shares = [
         share

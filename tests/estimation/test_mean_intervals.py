@@ -12,8 +12,8 @@ from survey.core.mechanisms import build_randomizer
 from survey.core.scores import unbiased_scores
 from survey.estimation.mean_intervals import (
     chance_positive,
+    chance_with_extreme_report,
     mean_interval,
-    pushed,
     student_interval,
     student_quantile,
 )
@@ -106,8 +106,12 @@ def test_the_chance_does_not_depend_on_the_unit():
 
 def test_pushing_adds_one_report_of_the_most_extreme_score():
     counts, scores = np.array([4.0, 7.0, 0.0]), np.array([-1.0, 0.2, 1.5])
-    assert pushed(counts, scores, True) == chance_positive(np.array([4.0, 7.0, 1.0]), scores)
-    assert pushed(counts, scores, False) == chance_positive(np.array([5.0, 7.0, 0.0]), scores)
+    assert chance_with_extreme_report(counts, scores, True) == chance_positive(
+        np.array([4.0, 7.0, 1.0]), scores
+    )
+    assert chance_with_extreme_report(counts, scores, False) == chance_positive(
+        np.array([5.0, 7.0, 0.0]), scores
+    )
     assert counts.sum() == 11
 
 
@@ -169,8 +173,12 @@ def test_a_ratio_holds_what_its_tests_do_not_exclude():
     counts = np.array([30, 20, 12, 40])
     scores, among = np.array([9.0, 4.0, -2.0, -1.0]), np.array([1.4, 1.2, 1.1, -0.4])
     found = mean_interval(counts, scores, 0, 10, among=among)
-    assert pushed(counts, scores - found.low * among, False) == pytest.approx(1 - MISS, abs=1e-5)
-    assert pushed(counts, scores - found.high * among, True) == pytest.approx(MISS, abs=1e-5)
+    assert chance_with_extreme_report(counts, scores - found.low * among, False) == pytest.approx(
+        1 - MISS, abs=1e-5
+    )
+    assert chance_with_extreme_report(counts, scores - found.high * among, True) == pytest.approx(
+        MISS, abs=1e-5
+    )
 
 
 def test_a_ratio_of_hardly_anyone_says_nothing():

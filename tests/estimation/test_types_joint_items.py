@@ -13,7 +13,7 @@ from bench.interval_coverage.enumerated import binomial
 from survey.core.factored_randomizers import SubsetPart, SubsetSelection
 from survey.core.mechanisms.randomized_response import variance_of_subsets
 from survey.definition.frozen import freeze
-from survey.definition.report_formats import tallied
+from survey.definition.report_formats import tally_codes
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
 from survey.estimation.share_estimates import (
@@ -341,7 +341,7 @@ def test_estimates_from_sets_are_unbiased_and_sums_of_those_of_the_combinations(
                 assert answer.value == pytest.approx(float(own), abs=1e-9)
     reports = joint_reports(SETS, 300, 1).tolist()
     whole = survey_results(
-        freeze(SETS, to_open=False), {"habits": tallied(joint.form, reports)}, "browser"
+        freeze(SETS, to_open=False), {"habits": tally_codes(joint.form, reports)}, "browser"
     ).questions[0]
     covariance = np.array(whole.covariance)
     for place, item in enumerate(whole.items):

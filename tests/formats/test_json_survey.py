@@ -10,7 +10,7 @@ from survey.formats.other_programs.json_survey import (
     scalar_text,
     text_in,
     texts_in,
-    unwrapped,
+    unwrap_survey,
 )
 from tests.support.check_each import check_each
 
@@ -64,7 +64,7 @@ def test_a_text_in_each_language(value, main, texts):
     ],
 )
 def test_a_survey_without_what_wraps_it(value, survey):
-    assert unwrapped(value) == survey
+    assert unwrap_survey(value) == survey
 
 
 def test_members_of_other_types_are_left_out():

@@ -10,7 +10,7 @@ from survey.core.translate import in_language, translate_constant
 from survey.learn.exercise_sheets import (
     RIGHT,
     answer_text,
-    capitalized,
+    begin_with_capital,
     sheet_parts,
     solution_text,
 )
@@ -43,7 +43,7 @@ def test_only_the_second_sheet_has_answers(client):
     )
     assert "Right:" not in answers
     for exercise in EXERCISES:
-        explanation = capitalized(exercise.explanation.removeprefix("Right: "))
+        explanation = begin_with_capital(exercise.explanation.removeprefix("Right: "))
         assert explanation in answers
         assert explanation not in sheet
     assert "Answer" in sheet
@@ -80,7 +80,7 @@ def test_printed_sentences_begin_with_a_large_letter_and_formulas_stay():
         "": "",
     }
     for text, printed in sentences.items():
-        assert capitalized(text) == printed
+        assert begin_with_capital(text) == printed
 
 
 def test_numbers_have_three_digits_or_are_whole():

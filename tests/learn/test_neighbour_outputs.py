@@ -15,7 +15,7 @@ from survey.learn.neighbour_outputs import (
     cut_point,
     laplace_weights,
     noisy_counts,
-    permitted,
+    permitted_chances,
     reports,
 )
 from tests.support.check_each import check_each
@@ -48,7 +48,7 @@ def test_no_set_of_laplace_counts_is_outside_the_band_and_some_touch_it(epsilon)
     both = noisy_counts(100, laplace_weights(epsilon))
     for first, last in itertools.combinations(range(90, 112), 2):
         x, y = both.chances(first, last)
-        low, high = permitted(y, epsilon, 0.0)
+        low, high = permitted_chances(y, epsilon, 0.0)
         assert low * (1 - 1e-12) <= x <= high * (1 + 1e-12)
     x, y = both.chances(101, 103)
     assert y / x == pytest.approx(math.exp(epsilon))
@@ -101,7 +101,7 @@ def test_candors_gaussian_noise_keeps_delta(epsilon, delta):
 def test_the_band_is_symmetric_and_is_what_both_directions_permit(epsilon, delta):
     factor = math.exp(epsilon)
     for y in np.linspace(0, 1, 41).tolist():
-        low, high = permitted(y, epsilon, delta)
+        low, high = permitted_chances(y, epsilon, delta)
         for x in np.linspace(0, 1, 201).tolist():
             inequalities = (
                 x <= factor * y + delta,

@@ -7,7 +7,7 @@ from survey.learn.written_numbers import (
     as_power,
     density_text,
     probability_text,
-    rounded,
+    round_to_text,
     share_in_percent,
     with_digits,
 )
@@ -43,7 +43,7 @@ def test_digits_and_decimals_have_no_exponent_and_a_true_minus_sign():
     assert [with_digits(each, 2) for each in (0.194, 1.94, 9.96, 19.6, 196.1, -0.053)] == [
         "0.19", "1.9", "10", "20", "196", "−0.053",
     ]  # fmt: skip
-    assert [rounded(each, 1) for each in (62.5, 62.04, 1_234.56)] == ["62.5", "62", "1,234.6"]
+    assert [round_to_text(each, 1) for each in (62.5, 62.04, 1_234.56)] == ["62.5", "62", "1,234.6"]
 
 
 def test_densities_above_zero_are_never_written_as_zero():

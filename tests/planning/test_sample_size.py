@@ -18,7 +18,7 @@ from survey.planning.precision import (
     answered_precision,
     most_of_all,
     precisions,
-    tilted,
+    tilt_shares,
 )
 from survey.planning.sample_size import (
     PlanParameters,
@@ -107,13 +107,13 @@ def test_no_comparison_is_about_medians():
 
 def test_answers_are_as_evenly_spread_as_their_mean_allows():
     for place in (0.0, 0.02, 0.3, 0.5, 0.99, 1.0):
-        shares = tilted(np.ones(5), place)
+        shares = tilt_shares(np.ones(5), place)
         assert shares.sum() == pytest.approx(1)
         assert shares @ np.linspace(0, 1, 5) == pytest.approx(place, abs=1e-9)
         if 0 < place < 1:
             ratios = shares[1:] / shares[:-1]
             assert ratios == pytest.approx(np.full(4, ratios[0]))
-    assert tilted(np.ones(3), 0.5) == pytest.approx(np.full(3, 1 / 3))
+    assert tilt_shares(np.ones(3), 0.5) == pytest.approx(np.full(3, 1 / 3))
 
 
 @pytest.mark.parametrize("r", [0.05, 0.5])

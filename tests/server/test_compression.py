@@ -6,7 +6,7 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.support.definitions import definition, opened
 from tests.support.every_type import PLAIN, PRIVATE
 from tests.support.project import ROOT
@@ -54,7 +54,7 @@ HEAVY = definition(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_survey_with_everything_is_light(client, store, language):
     """The first visit loads less than 60 kB: with every type, in four languages."""
-    texts = nested(parse_survey(HEAVY).texts)
+    texts = nest_texts(parse_survey(HEAVY).texts)
     opened(store, HEAVY | {"translations": dict.fromkeys(set(LANGUAGES) - {"en"}, texts)})
     page = client.get(f"/s/health?language={language}", headers=GZIP)
     text = gzip.decompress(page.data).decode()

@@ -22,7 +22,7 @@ from survey.server.settings import Settings
 from survey.server.webhooks.messages import secret_of
 from survey.store import OWNER, Account, Session, Store, durable_files
 from survey.store.backups import restore_backup, write_backup
-from survey.store.postgresql.compaction import unprotected
+from survey.store.postgresql.compaction import connection_warnings
 from survey.web import auth, second_factor
 from tests.support.cheaper import migrated
 from tests.support.researchers import password_hash
@@ -383,6 +383,6 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
 def test_a_way_to_the_database_that_is_not_protected_is_told(
     host: str, mode: str, encrypted: bool, said: str
 ) -> None:
-    found = unprotected(host, {"sslmode": mode}, encrypted)
+    found = connection_warnings(host, {"sslmode": mode}, encrypted)
     assert len(found) == bool(said)
     assert said in "".join(found)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from survey.analysis.blocks import Block, FigureCell, Folded, Paragraph, Table
-from survey.core.glossary_terms import unmarked
+from survey.core.glossary_terms import without_marks
 
 
 def table_in(blocks: Iterable[Block], key: str) -> Table:
@@ -25,7 +25,7 @@ def cells_in(table: Table) -> list[tuple[FigureCell, ...]]:
 
 def texts_in(blocks: Iterable[Block]) -> str:
     """The paragraphs that are not folded, one below the other."""
-    return "\n".join(unmarked(each.text) for each in blocks if isinstance(each, Paragraph))
+    return "\n".join(without_marks(each.text) for each in blocks if isinstance(each, Paragraph))
 
 
 def remarked(found):

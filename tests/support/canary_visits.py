@@ -15,7 +15,7 @@ from app import MAX_FORM_BYTES
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from survey.store import OWNER, Account, open_store
 from survey.store.backups import write_backup
 from tests.support.canaries import Canary, address
@@ -70,7 +70,7 @@ ENGLISH = definition(
 )  # fmt: skip
 TEXTS = parse_survey(ENGLISH).texts
 TRANSLATED = {
-    language: nested({path: f"{language}: {text}" for path, text in TEXTS.items()})
+    language: nest_texts({path: f"{language}: {text}" for path, text in TEXTS.items()})
     for language in ("vi", "th", "zh")
 }
 HEALTH = ENGLISH | {"translations": TRANSLATED}

@@ -1,7 +1,7 @@
 """A survey for real coins, with every kind of question that such a survey may have."""
 
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
+from survey.definition.translation import nest_texts
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -24,7 +24,7 @@ ENGLISH_ONLY = definition(
 )  # fmt: skip
 TEXTS = parse_survey(ENGLISH_ONLY).texts
 EVERY = ENGLISH_ONLY | {
-    "translations": {"vi": nested({path: f"Việt: {text}" for path, text in TEXTS.items()})}
+    "translations": {"vi": nest_texts({path: f"Việt: {text}" for path, text in TEXTS.items()})}
 }
 PAGE = "/s/health/by-hand"
 RECORDED = (0, 4, 1, 1, "1010", 61, 145)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from survey.core.glossary_terms import unmarked
+from survey.core.glossary_terms import without_marks
 from survey.core.scores import probabilities
 from survey.definition.responses.parse_response import Response
 from survey.estimation.share_results import reporting_table
@@ -160,7 +160,7 @@ def check_result(shown):
     """The finding and each remark are in every rendering, and every figure is in the files."""
     content = json.loads(shown.files["json"])
     rows = list(csv.DictReader(io.StringIO(shown.files["csv"])))
-    page, terminal = squeezed(shown.page), squeezed(unmarked(shown.terminal))
+    page, terminal = squeezed(shown.page), squeezed(without_marks(shown.terminal))
     sentence = squeezed(content["sentence"])
     assert shown.api == shown.files
     assert page.count(sentence) >= 2, "the finding and the citation"

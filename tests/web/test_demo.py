@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.tables.crosstabs import crosstab
 from survey.central_dp.bounded_sums import count_answers
 from survey.central_dp.noisy_sums import noises_of
@@ -81,7 +81,7 @@ def test_the_demo_of_two_habits_has_its_shares_and_cross_table(store):
     habits = survey_results(freeze(stored.survey), counts, "simulated").questions[-1]
     for item, true in zip(habits.items, (0.4, 0.15), strict=True):
         assert item.answers[0].low < true < item.answers[0].high
-    columns, _ = analysed(stored.survey, rows, ["habits/drunk", "habits/drove"])
+    columns, _ = columns_and_design(stored.survey, rows, ["habits/drunk", "habits/drove"])
     table = crosstab(columns)
     for cell, true in ((0, 0.3), (2, 0.05)):
         share = table.of_row[cell]

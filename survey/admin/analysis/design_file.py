@@ -20,7 +20,7 @@ from survey.analysis.columns.design_file import (
     larger_than_a_design,
     read_design_file,
 )
-from survey.core.csv_tables import UnknownEncoding, decoded
+from survey.core.csv_tables import UnknownEncoding, decode_text
 from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import names_of
@@ -48,7 +48,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
     encoding = form.encoding.data
     try:
         file = read_design_file(content, survey, encoding)
-        fault = matched(survey, file)[1]
+        fault = responses_per_line(survey, file)[1]
         if fault is not None:
             raise DataFileError(fault)
     except UnknownEncoding as error:
@@ -56,7 +56,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
     except DataFileError as error:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
-    with decoded(io.BytesIO(content), encoding) as text:
+    with decode_text(io.BytesIO(content), encoding) as text:
         store().designs.keep_design(slug, text.read())
     audit(f"uploaded a design file with {' and '.join(file.tells)}", slug)
     flash(
@@ -79,7 +79,7 @@ def delete_design(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.design", slug=slug))
 
 
-def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
+def responses_per_line(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
     """The number of published responses for each line of the file, with the line for all others
     last; and a message about responses without a line."""
     stored = stored_of(survey, store().responses.rows(survey.slug), file.keys)
@@ -112,7 +112,7 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
     """The cells of each line, with the responses last; and a message about responses without a
     line."""
     forms = {question.name: question.form for question in survey.fields}
-    counts, fault = matched(survey, file)
+    counts, fault = responses_per_line(survey, file)
     lines = [
         [
             str(forms[name].cells(value)[0]) if value is not None else ""

@@ -129,7 +129,7 @@ class LocatedError:
         return Fault(number, self.field, translate(sentence, **limits, **self.words))
 
 
-def located(error: DefinitionError, privacy: str = "") -> LocatedError:
+def locate_error(error: DefinitionError, privacy: str = "") -> LocatedError:
     """The place of an error in the form. `privacy` is the protection of its question."""
     place = IN_QUESTION.sub("", error.place)
     place_match = PLACE.fullmatch(place)
@@ -234,7 +234,7 @@ def checked_question(
             waits = bool(stood_in or unclear & ({*question.depends_on} | sources))
             return CheckedQuestion(question, tuple(faults), now, waits)
         except DefinitionError as error:
-            at = located(error, now["privacy"])
+            at = locate_error(error, now["privacy"])
         condition = at.field in ("relevant", "choice_conditions")
         calculation = at.field in OPERATION_FIELDS and at.reason != "line"
         if (condition and at.words["name"] in unclear) or (calculation and sources & unclear):
@@ -305,14 +305,14 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
     try:
         parse_expected_respondents(data["respondents"])
     except DefinitionError as error:
-        own.append(located(error).fault(None))
+        own.append(locate_error(error).fault(None))
     survey = None
     for _ in FIELDS:
         try:
             survey = to_survey(now, before, tables)
             break
         except DefinitionError as error:
-            at, in_question = located(error), IN_QUESTION.match(error.place)
+            at, in_question = locate_error(error), IN_QUESTION.match(error.place)
         if in_question:
             if not unready:
                 faults.append(fault_among(at, int(in_question[1]), now["questions"]))

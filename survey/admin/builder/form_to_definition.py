@@ -31,7 +31,7 @@ from survey.definition.known_tables import KnownTables
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey, require_texts_for_all
 from survey.definition.target_population import FINITE, RESPONDENTS
-from survey.definition.translation import Path, Texts, nested, parse_translations
+from survey.definition.translation import Path, Texts, nest_texts, parse_translations
 from survey.definition.types import QuestionType
 
 # Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
@@ -228,7 +228,7 @@ def to_survey(
     names = names_of_questions(data["questions"])
     now = {entry["was"] or name: name for entry, name in zip(data["questions"], names, strict=True)}
     kept = {
-        other: nested(texts)
+        other: nest_texts(texts)
         for other, translation in {**before.not_offered, **before.translations}.items()
         if (texts := still_there(translation, now, survey.texts))
     }

@@ -461,7 +461,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
             translate(
                 "With %(n)s respondents, the sample is too small to estimate %(estimates)s.",
                 n=respondents,
-                estimates=joined(hopeless),
+                estimates=join_parts(hopeless),
             )
         )
     if estimable:
@@ -477,7 +477,7 @@ def expected_margin_text(
     question: Question, figures: Sequence[ExpectedPrecision], n: int, *, starts: bool
 ) -> str:
     """The margins of some estimates. A sentence that `starts` also states the sample size."""
-    margins = joined([margin_of_figure(question, each, n) for each in figures])
+    margins = join_parts([margin_of_figure(question, each, n) for each in figures])
     if not starts:
         return translate("The margin (95 %%) is %(margins)s.", margins=margins)
     respondents = translate_number(f"{n:,}")
@@ -501,7 +501,7 @@ def expected_margin_text(
     )
 
 
-def joined(parts: Sequence[str]) -> str:
+def join_parts(parts: Sequence[str]) -> str:
     """One or two parts of a sentence."""
     if len(parts) == 1:
         return parts[0]

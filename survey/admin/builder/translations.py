@@ -8,7 +8,7 @@ from survey.admin.builder.fields import FIELDS
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
 from survey.definition.survey import Survey
-from survey.definition.translation import MAY_STAY, Path, nested, parse_translations
+from survey.definition.translation import MAY_STAY, Path, nest_texts, parse_translations
 
 LONG_TEXT_CHARACTERS = (
     80  # characters; longer texts, and those of several lines, get a larger field
@@ -63,8 +63,8 @@ def typed_texts(survey: Survey, form: Mapping[str, str]) -> dict[Path, str]:
 
 def translated_survey(survey: Survey, language: str, texts: Mapping[Path, str]) -> Survey:
     """The survey with these texts for one of its other languages. Raises DefinitionError."""
-    every = {other: nested(translation) for other, translation in survey.translations.items()}
-    every[language] = nested(texts)
+    every = {other: nest_texts(translation) for other, translation in survey.translations.items()}
+    every[language] = nest_texts(texts)
     return replace(survey, translations=parse_translations(every, survey.texts, {survey.language}))
 
 

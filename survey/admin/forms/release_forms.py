@@ -50,7 +50,9 @@ class ReleaseForm(PageForm):
     delta = StringField(later("δ (for Gaussian noise)"), default="0.000001")
 
 
-def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str) -> ReleaseForm:
+def keep_fitting_fields(
+    form: ReleaseForm, survey: Survey, question: Question, statistic: str
+) -> ReleaseForm:
     """The form with only the fields of this statistic, and their choices."""
     form.answer.choices = [
         SelectChoice(name, label if name else translate(label))
@@ -91,7 +93,7 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
     return form
 
 
-def typed(form: ReleaseForm, question: str, statistic: str) -> dict[str, str]:
+def texts_of_form(form: ReleaseForm, question: str, statistic: str) -> dict[str, str]:
     """The texts that `read_request` reads."""
     texts = {field.name: field.data or "" for field in form if field.name != "by"}
     if "by" in form:

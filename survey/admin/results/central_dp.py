@@ -11,9 +11,14 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
-from survey.admin.forms.release_forms import BudgetForm, ReleaseForm, fitted, typed
+from survey.admin.forms.release_forms import (
+    BudgetForm,
+    ReleaseForm,
+    keep_fitting_fields,
+    texts_of_form,
+)
 from survey.central_dp import text
-from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.accuracy import accuracy_of, noise_outweighs_responses
 from survey.central_dp.budget import Release, parse_release_budget, remaining_budget, total_loss
 from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import (
@@ -38,7 +43,7 @@ from survey.store import ANALYST, EDITOR, OWNER
 from survey.web.audit_log import audit, audit_file
 from survey.web.central_dp_service import (
     engine_fault,
-    pictured,
+    figures_and_picture,
     preview_release,
     release_figures,
     release_statistic,
@@ -71,9 +76,9 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         spent=float(total_loss(each.request for each in ledger)[0]),
         ledger=[
             (
-                *(each, *pictured(survey, each)),
+                *(each, *figures_and_picture(survey, each)),
                 accuracy_of(survey, each.request, each.n),
-                outweighed(survey, each.request, each.n),
+                noise_outweighs_responses(survey, each.request, each.n),
                 common_noise(survey, each.request, each.n),
             )
             for each in ledger
@@ -152,11 +157,11 @@ def new_release(slug: str) -> ResponseReturnValue:
             "'%(question)s' has no such statistic. Go back and choose one.",
             question=question.name,
         )
-    form = fitted(ReleaseForm(request.args), survey, question, statistic)
+    form = keep_fitting_fields(ReleaseForm(request.args), survey, question, statistic)
     asked, fault = None, ""
     if "epsilon" in request.args:
         try:
-            wanted = read_request(survey, typed(form, question.name, statistic))
+            wanted = read_request(survey, texts_of_form(form, question.name, statistic))
             asked = preview_release(slug, wanted)
         except ReleaseError as error:
             if error.field in form:
@@ -197,7 +202,7 @@ def curves_of(
 ) -> list[tuple[Release, Picture | None]]:
     """The released curves of clipped sums for this question, to choose a bound."""
     return [
-        (each, pictured(survey, each)[1])
+        (each, figures_and_picture(survey, each)[1])
         for each in store().releases.ledger(slug)
         if (each.request.question, each.request.statistic) == (question.name, Statistic.CURVE)
     ]

@@ -40,14 +40,14 @@ def export(slug: str) -> ResponseReturnValue:
 def responses(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
-    return audit_file(file, downloaded("responses.csv", slug), slug)
+    return audit_file(file, download_entry("responses.csv", slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/responses.<any(xlsx, dta, sav):kind>", role=ANALYST)
 def data_file(slug: str, kind: str) -> ResponseReturnValue:
     """The responses for Excel, Stata or SPSS. Raises StateError if there are too many."""
     file = data_file_of(store().surveys.by_slug(slug), kind)
-    return audit_file(file, downloaded(f"responses.{kind}", slug), slug)
+    return audit_file(file, download_entry(f"responses.{kind}", slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv", role=ANALYST)
@@ -57,7 +57,7 @@ def estimates(slug: str) -> ResponseReturnValue:
     results = weighted_if_requested(request.args, results_of(stored))
     name = estimates_name(results, "csv")
     file = download(estimates_csv(results), stored, name, "text/csv")
-    return audit_file(file, downloaded(name, slug), slug)
+    return audit_file(file, download_entry(name, slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/codebook.json", role=ANALYST)
@@ -65,10 +65,10 @@ def codebook_json(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     book = canonical_json(codebook(results_of(stored)))
     file = download(book, stored, "codebook.json", "application/json")
-    return audit_file(file, downloaded("codebook.json", slug), slug)
+    return audit_file(file, download_entry("codebook.json", slug), slug)
 
 
-def downloaded(name: str, slug: str) -> str:
+def download_entry(name: str, slug: str) -> str:
     """The entry in the audit log, which names the part of the survey in the file."""
     kind = sub_survey_kind(slug)
     if kind in (TEXTS, PRACTICE_TEXTS) and name == "responses.csv":

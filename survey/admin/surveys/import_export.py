@@ -29,7 +29,7 @@ from survey.store.stored import not_draft
 from survey.web.access import create_draft
 from survey.web.audit_log import audit, audit_file
 from survey.web.extensions import store
-from survey.web.published_results import attached
+from survey.web.published_results import attach_file
 
 # No vowels, so that no word appears, and no characters that look alike.
 SLUG_CHARACTERS = "bcdfghjkmnpqrstvwxz23456789"
@@ -158,11 +158,11 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
 @blueprint.get("/surveys/<slug>/definition.json", role=ANALYST)
 def definition_json(slug: str) -> Response:
     content = survey_json(store().surveys.by_slug(slug).survey)
-    file = attached(content.encode(), f"{slug}.json", "application/json")
+    file = attach_file(content.encode(), f"{slug}.json", "application/json")
     return audit_file(file, "downloaded the definition", slug)
 
 
 @blueprint.get("/surveys/<slug>/definition.xlsx", role=ANALYST)
 def definition_xlsx(slug: str) -> Response:
-    file = attached(survey_xlsx(store().surveys.by_slug(slug).survey), f"{slug}.xlsx", XLSX)
+    file = attach_file(survey_xlsx(store().surveys.by_slug(slug).survey), f"{slug}.xlsx", XLSX)
     return audit_file(file, "downloaded the definition", slug)

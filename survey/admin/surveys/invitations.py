@@ -10,7 +10,7 @@ from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.invitation_zip import make_invitation_zip
-from survey.web.published_results import attached
+from survey.web.published_results import attach_file
 
 
 @blueprint.post("/surveys/<slug>/invitations", role=EDITOR)
@@ -25,4 +25,4 @@ def make_invitations(slug: str) -> ResponseReturnValue:
     content = make_invitation_zip(slug, form.count.data)
     count = form.count.data
     audit(f"created {count} invitation{'' if count == 1 else 's'}", slug)
-    return attached(content, f"{slug}-invitations.zip", "application/zip")
+    return attach_file(content, f"{slug}-invitations.zip", "application/zip")

@@ -99,7 +99,7 @@ def read_plan_form(rows: tuple[PlannedFigure, ...], survey: Survey) -> PlanForm:
     return form
 
 
-def changed(form: PlanForm) -> bool:
+def changes_hidden_field(form: PlanForm) -> bool:
     """Whether a hidden field differs from its default, or has an error."""
     folded = (form.share, form.asked, form.null, form.truth, form.power, form.alpha)
     return any(field.errors or field.data != field.default for field in folded)
@@ -187,7 +187,7 @@ def plan(slug: str) -> ResponseReturnValue:
         found=stored,
         survey=survey,
         form=form,
-        changed=form is not None and changed(form),
+        changed=form is not None and changes_hidden_field(form),
         assumption_sentence=assumption_sentence,
         certainty_text=certainty_text,
         combined_sentence=combined_sentence,

@@ -81,7 +81,7 @@ def no_rehearsal(kind: str, slug: str) -> UnknownSurvey:
     return UnknownSurvey("Survey '%(slug)s' has no simulation.", slug=slug)
 
 
-def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
+def is_outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
     """Whether the draft has changed since then."""
     return rehearsal is not None and rehearsal.survey != WHAT_IT_WOULD_BE[kind](found.survey)
 
@@ -116,7 +116,7 @@ def simulation_page(
             has_arms=any(each.is_arm for each in found.survey.derived),
             may_add=len(typed.shares) < MAX_GROUPS,
             rehearsals=rehearsals,
-            outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
+            outdated={kind: is_outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
             responses={
                 kind: store().counts.arrived(each.survey.slug)
                 for kind, each in rehearsals.items()
@@ -255,7 +255,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         survey=stored.survey,
         kind=kind,
         rehearsal=rehearsal,
-        outdated=outdated(stored, kind, rehearsal),
+        outdated=is_outdated(stored, kind, rehearsal),
         results=results,
         texts=texts,
         assumed=assumed,

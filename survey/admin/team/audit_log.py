@@ -11,7 +11,7 @@ from survey.definition.sub_surveys import whole_of
 from survey.store import EDITOR, OWNER, StoredSurvey
 from survey.web.audit_log import audit_file
 from survey.web.extensions import store
-from survey.web.published_results import attached
+from survey.web.published_results import attach_file
 
 ACTS_PER_PAGE = 50
 # The columns of log.csv: each with its unit or format, and a sentence. `make reference` writes them
@@ -59,7 +59,7 @@ def log_file(slug: str | None) -> Response:
         for act in store().audit.acts(slug)
     )
     name = f"{slug}-log.csv" if slug else "log.csv"
-    file = attached(csv_text([COLUMNS, *rows]), name, "text/csv")
+    file = attach_file(csv_text([COLUMNS, *rows]), name, "text/csv")
     return audit_file(file, "downloaded the audit log", slug or "")
 
 

@@ -14,7 +14,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
-from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.groups.measures import Measure, measure_of
 from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import TOLERANCE, Array
@@ -135,7 +135,7 @@ def compare_surveys(
     ----------
     columns : the question in each survey, in the order of time
     labels : the name of each survey
-    answer : the place of the answer whose share is compared; by default as in `measured`
+    answer : the place of the answer whose share is compared; by default as in `measure_of`
     relation : how the respondents of the surveys are related (estimation/share_differences.py)
 
     Raises
@@ -155,7 +155,7 @@ def compare_surveys(
         )
     for column in columns[1:]:
         require_comparable(columns[0], column, answer)
-    measures = [measured(column, answer) for column in columns]
+    measures = [measure_of(column, answer) for column in columns]
     waves = tuple(
         wave_of(label, measure, design, level)
         for label, measure, design in zip(labels, measures, designs, strict=True)

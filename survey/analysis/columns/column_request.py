@@ -78,7 +78,7 @@ class DesignNames:
         return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
 
 
-def analysed(
+def columns_and_design(
     survey: Survey,
     rows: Iterable[tuple[Stored | None, ...]],
     wanted: Sequence[str],

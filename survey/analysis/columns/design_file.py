@@ -86,7 +86,7 @@ def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> Desi
         questions are names as in responses.csv. Weights are numbers from 0 to 1e12, population
         sizes whole numbers from 1 to 1e12. A line with * for every question covers all combinations
         without a line of their own.
-    encoding : see `decoded`
+    encoding : see `decode_text`
 
     Raises DataFileError with line and column, and UnknownEncoding.
     """

@@ -189,7 +189,7 @@ def check_apart(wanted: Sequence[str]) -> None:
                 )
 
 
-def asked(question: Question, known: Mapping[str, Question], stored: AllStored) -> Flags:
+def asked_flags(question: Question, known: Mapping[str, Question], stored: AllStored) -> Flags:
     """Who was asked a question, shape (n,), from the non-private questions in its condition."""
     here = meeting(question.relevant or {}, known, stored, len(stored[question.name]))
     if question.may_be_empty:
@@ -209,7 +209,7 @@ def meeting(
             value: answer_meets_condition(known[name], value, condition) for value in set(values)
         }
         here &= np.fromiter(map(passing.__getitem__, values), bool, len(values))
-        here &= asked(known[name], known, stored)
+        here &= asked_flags(known[name], known, stored)
     return here
 
 
@@ -222,7 +222,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
             "or it has too many values.",
             question=question.name,
         )
-    reports = np.where(asked(question, known, stored), column.reports, MISSING)
+    reports = np.where(asked_flags(question, known, stored), column.reports, MISSING)
     if not question.may_be_unasked:
         return replace(column, reports=reports)
     # "Not asked" is the last answer.

@@ -357,10 +357,10 @@ def report_combinations(
 
 def codes_of(column: AnalysisColumn) -> int:
     """The number of codes of its reports, at least 1."""
-    return int(max(column.chances.shape[1], scored(column), 1))
+    return int(max(column.chances.shape[1], number_of_reports(column), 1))
 
 
-def scored(column: AnalysisColumn) -> int:
+def number_of_reports(column: AnalysisColumn) -> int:
     """The number of its different reports."""
     score_array = column.scores if column.value_scores is None else column.value_scores
     return 0 if score_array is None else len(score_array)

@@ -16,7 +16,7 @@ from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.estimation.mean_estimates import rounding_adds
-from survey.estimation.types.number import grouped
+from survey.estimation.types.number import with_thousands
 
 # Beyond this many different values, a non-private number has no table.
 MAX_TABLED_VALUES = 1_000
@@ -114,7 +114,7 @@ def shown_labels(question: Question, choices: Iterable[Choice]) -> tuple[str, ..
 
 def number_label(value: Fraction, grid: Grid) -> str:
     """A number with the unit of its grid and the signs of the page's language: 1,500 kg."""
-    return with_unit(grouped(value), grid).replace("-", "−", 1 if value < 0 else 0)
+    return with_unit(with_thousands(value), grid).replace("-", "−", 1 if value < 0 else 0)
 
 
 def answer_values(question: Question) -> Array | None:

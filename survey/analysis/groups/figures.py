@@ -16,7 +16,7 @@ from survey.estimation.mean_intervals import mean_interval, possible_ends, stude
 from survey.estimation.number_text import (
     Written,
     beyond_interval,
-    fixed,
+    fixed_decimals,
     percent,
     points_text,
     rounded_to,
@@ -124,7 +124,7 @@ def p_bound(p: float) -> float | None:
 def p_words(p: float) -> str:
     """A p-value in a sentence: p = 0.012, p < 0.001, or p < 0.05 instead of 0.050."""
     limit = p_bound(p)
-    return translate_number(f"p = {fixed(p, 3)}" if limit is None else f"p < {limit}")
+    return translate_number(f"p = {fixed_decimals(p, 3)}" if limit is None else f"p < {limit}")
 
 
 def points_in_words(figure: IntervalEstimate) -> str:

@@ -28,7 +28,7 @@ from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
-from survey.analysis.sentences import capitalised, excluded_responses, is_share
+from survey.analysis.sentences import capitalise, excluded_responses, is_share
 from survey.analysis.tables.association import DESIGN_SCORE, FROM_INTERVAL, MOVER, WELCH, Test
 from survey.analysis.tables.result_text import result_of_test
 from survey.core.glossary_terms import glossary_term
@@ -140,7 +140,7 @@ def measure_heading(measure: Measure) -> str:
     """The heading of a column with a measure, with its unit."""
     if measure.answer is not None:
         return translate("Share of %(answer)s", answer=quoted_label(measure.answer))
-    words, unit = capitalised(measure.words), measure.column.unit
+    words, unit = capitalise(measure.words), measure.column.unit
     return translate("%(measure)s, in %(unit)s", measure=words, unit=unit) if unit else words
 
 
@@ -267,7 +267,7 @@ def overall_text(overall: Test, has_design: bool) -> str:
             "possible reports for these methods, p is from the χ² distribution."
         )
     )
-    return join_sentences(f"{capitalised(about)} {result_of_test(overall)}", verdict, how)
+    return join_sentences(f"{capitalise(about)} {result_of_test(overall)}", verdict, how)
 
 
 def method_blocks(found: GroupComparison) -> Iterator[Block]:

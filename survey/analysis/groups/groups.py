@@ -28,7 +28,7 @@ from survey.analysis.groups.figures import (
 )
 from survey.analysis.groups.group_bounds import COMBINED, GroupBounds, MeasuredGroup
 from survey.analysis.groups.group_tests import TwoScores, group_tests, two_scores
-from survey.analysis.groups.measures import Measure, measure_text, measured
+from survey.analysis.groups.measures import Measure, measure_of, measure_text
 from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE, WELCH, Test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -292,7 +292,7 @@ def compare(
     ----------
     outcome, group : columns of the same responses, private or not
     answer : int, optional
-        The place of the answer whose share is compared; by default as in `measures.measured`.
+        The place of the answer whose share is compared; by default as in `measures.measure_of`.
     reference : int, optional
         The place of a group. Differences are then those of the other groups from it, else of all
         pairs.
@@ -301,7 +301,7 @@ def compare(
     Raises
     ------
     UnanswerableQuestion
-        As `measured` and `complete_case_sample`, with more than 30 groups, and if all groups are
+        As `measure_of` and `complete_case_sample`, with more than 30 groups, and if all groups are
         empty.
 
     Notes
@@ -325,7 +325,7 @@ def compare(
     Adjusted p-values are Holm's (Scand. J. Stat. 6 (1979) 65). Simultaneous intervals are
     Bonferroni's: each at 1 - (1 - level) / number of differences.
     """
-    measure = measured(outcome, answer)
+    measure = measure_of(outcome, answer)
     require_groups(group, reference)
     sample = complete_case_sample((outcome, group), design, finite=True)
     left_out = len(outcome.reports) - sample.n
@@ -356,7 +356,7 @@ def comparison_of(
     remarks = (
         *why_not,
         *group_remarks(groups, measure),
-        *untested(differences, estimates, groups),
+        *remarks_without_tests(differences, estimates, groups),
         *few_degrees_remarks(sample, [everyone, *(each.figure for each in groups)]),
     )
     return GroupComparison(
@@ -409,7 +409,7 @@ def equality_text(measure: Measure, group: AnalysisColumn) -> str:
     )
 
 
-def untested(
+def remarks_without_tests(
     differences: Sequence[GroupDifference],
     estimates: EstimatedGroups,
     groups: Sequence[GroupEstimate],

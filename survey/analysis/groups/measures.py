@@ -40,7 +40,7 @@ class Measure:
     high: float
 
 
-def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
+def measure_of(column: AnalysisColumn, answer: int | None = None) -> Measure:
     """The share of one answer. By default the mean, or for two answers the share of the first.
 
     Parameters

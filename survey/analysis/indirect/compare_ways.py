@@ -18,7 +18,7 @@ from survey.analysis.changes.changes import Wave, contrast, wave_of
 from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import NEGLIGIBLE_RELATIVE_ERROR, IntervalEstimate
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.indirect.list_experiment import ListExperiment, welch
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant
@@ -226,7 +226,7 @@ def wave_of_way(column: AnalysisColumn, level: float) -> Wave:
             n=n,
             minimum=MIN_SHOWN_RESPONSES,
         )
-    return wave_of(column.name, measured(column, 0), SurveyDesign(), level)
+    return wave_of(column.name, measure_of(column, 0), SurveyDesign(), level)
 
 
 def ways_json(found: WaysOfAsking) -> dict[str, Any]:

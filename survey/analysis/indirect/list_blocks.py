@@ -34,7 +34,7 @@ from survey.analysis.sentences import (
     without_special_answers,
 )
 from survey.core.translate import join_sentences, translate, translate_number
-from survey.estimation.number_text import fixed, percent, points_text
+from survey.estimation.number_text import fixed_decimals, percent, points_text
 
 
 def list_blocks(
@@ -173,7 +173,8 @@ def answers_table(found: ListExperiment) -> Table:
         for answer, people in enumerate(found.treatment)
     ]
     means = Row(
-        (translate("Mean"),), tuple(value_cell(mean, fixed(mean, 2)) for mean in found.means)
+        (translate("Mean"),),
+        tuple(value_cell(mean, fixed_decimals(mean, 2)) for mean in found.means),
     )
     return Table(
         key="answers",

@@ -102,7 +102,7 @@ def has_few_answers(outcome: AnalysisColumn) -> bool:
     return len(outcome.answers) <= MAX_OUTCOME_ANSWERS
 
 
-def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
+def outcome_of_rows(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
     """The outcome of the respondents in `rows`, for a model of shares.
 
     For a non-private outcome, respondents with special answers ("prefer not to say") are omitted.

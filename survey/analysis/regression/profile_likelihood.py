@@ -116,7 +116,7 @@ def newton_end(
     multiplier = -reach / spread
     curvature: Array = np.linalg.inv(covariance).astype(np.float64)
     for _ in range(MAX_STEPS):
-        moved = possible_step(likelihood, theta, shortened(step))
+        moved = possible_step(likelihood, theta, shorten_step(step))
         if moved is None:
             return None
         there, evaluation = moved
@@ -138,7 +138,7 @@ def newton_end(
     return None
 
 
-def shortened(step: Array) -> Array:
+def shorten_step(step: Array) -> Array:
     """The step, with no part longer than MAX_END_STEP."""
     return step * min(1.0, MAX_END_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
 

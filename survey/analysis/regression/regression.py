@@ -65,7 +65,7 @@ from survey.analysis.regression.outcomes import (
     MODELS,
     Outcome,
     linear_outcome,
-    modelled,
+    outcome_of_rows,
     usual_model,
 )
 from survey.analysis.regression.predictors import (
@@ -145,7 +145,7 @@ def regress(
         result = linear(outcome, prepared_predictors, errors, kept, level)
     else:
         result = likely(
-            modelled(outcome, model, prepared_predictors.rows),
+            outcome_of_rows(outcome, model, prepared_predictors.rows),
             model,
             predictors,
             prepared_predictors,

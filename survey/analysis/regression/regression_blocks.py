@@ -62,7 +62,7 @@ from survey.core.translate import (
     translate,
     translate_constant,
 )
-from survey.estimation.number_text import finely_rounded, fixed, points_text
+from survey.estimation.number_text import finely_rounded, fixed_decimals, points_text
 
 Columns = Sequence[AnalysisColumn]
 MODEL_NAMES = {
@@ -200,8 +200,14 @@ def fit_facts(log_likelihood: float, aic: float) -> Facts:
     """The log-likelihood, and Akaike's criterion, by which models of the same responses compare."""
     return Facts(
         (
-            (translate("Log-likelihood"), value_cell(log_likelihood, fixed(log_likelihood, 2))),
-            (translate("AIC (Akaike information criterion)"), value_cell(aic, fixed(aic, 2))),
+            (
+                translate("Log-likelihood"),
+                value_cell(log_likelihood, fixed_decimals(log_likelihood, 2)),
+            ),
+            (
+                translate("AIC (Akaike information criterion)"),
+                value_cell(aic, fixed_decimals(aic, 2)),
+            ),
         ),
         key="fit",
     )
@@ -294,7 +300,10 @@ def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Ro
         if test.freedom
         else f"{test.degrees}"
     )
-    cells = [value_cell(test.statistic, fixed(test.statistic, 2)), FigureCell(text=degrees)]
+    cells = [
+        value_cell(test.statistic, fixed_decimals(test.statistic, 2)),
+        FigureCell(text=degrees),
+    ]
     cells += [p_cell(test.p), *((p_cell(test.adjusted_p),) if several else ())]
     return Row((coefficient_label(test.name, columns), translate_constant(test.kind)), tuple(cells))
 

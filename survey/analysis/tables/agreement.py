@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.estimation.number_text import fixed, percent
+from survey.estimation.number_text import fixed_decimals, percent
 
 LEVEL = 0.95
 # Points on each side of the grid that searches the most likely shares, and how often it zooms in.
@@ -63,14 +63,14 @@ class Agreement:
     @property
     def kappa_text(self) -> str:
         """Kappa with two decimals; empty if it is undefined."""
-        return "" if self.kappa is None else fixed(self.kappa, 2)
+        return "" if self.kappa is None else fixed_decimals(self.kappa, 2)
 
     @property
     def between(self) -> tuple[str, str]:
         """The ends of the interval with two decimals; empty if kappa is undefined."""
         if self.low is None or self.high is None:
             return "", ""
-        return fixed(self.low, 2), fixed(self.high, 2)
+        return fixed_decimals(self.low, 2), fixed_decimals(self.high, 2)
 
 
 def agreement(both: int, first: int, second: int, neither: int) -> Agreement:

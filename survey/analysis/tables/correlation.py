@@ -17,7 +17,7 @@ from survey.analysis.groups.figures import (
     IntervalEstimate,
 )
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
-from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.groups.measures import Measure, measure_of
 from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fisher_scale
 from survey.analysis.tables.zero_correlation import covariance_p_value, least_variance
 from survey.core.errors import UnanswerableQuestion
@@ -144,7 +144,7 @@ def pearson_correlation(
     `covariance_wald_p`, because reports of one draw cannot be permuted. If the variance of a
     private answer is almost unknown, the estimate is biased away from zero.
     """
-    measures = measured(first, answers[0]), measured(second, answers[1])
+    measures = measure_of(first, answers[0]), measure_of(second, answers[1])
     factors = factors_of((first, second))
     sample = complete_case_sample([factor.column for factor in factors], design, finite=True)
     return correlation_in(sample, measures, level, len(first.reports) - sample.n)

@@ -18,7 +18,7 @@ from survey.analysis.blocks import (
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
 from survey.analysis.columns.combinations import SubsetCombinations
 from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
-from survey.analysis.sentences import capitalised
+from survey.analysis.sentences import capitalise
 from survey.analysis.tables.association import WALD, Test
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.tables.result_text import result_of_test
@@ -247,7 +247,7 @@ def independence_text(test: Test, questions: int) -> str:
         )
     )
     return join_sentences(
-        f"{capitalised(translate(about, test=translate_constant(test.name)))} "
+        f"{capitalise(translate(about, test=translate_constant(test.name)))} "
         f"{result_of_test(test)}",
         verdict,
         translate("This test is %(when)s.", when=translate_constant(test.right_when)),

@@ -18,7 +18,7 @@ from survey.analysis.groups.figures import (
     t_interval_estimate,
 )
 from survey.analysis.groups.group_bounds import CLOPPER_PEARSON_EFFECTIVE, GAFFKE, gaffke_bounds
-from survey.analysis.groups.measures import measured
+from survey.analysis.groups.measures import measure_of
 from survey.analysis.tables.association import (
     NEGLIGIBLE_VARIANCE,
     NOBODY_LISTED,
@@ -388,7 +388,7 @@ def is_simple_pair(joint: JointShares) -> bool:
 
 def correlation_of_yes(table: ListedCells) -> IntervalEstimate:
     """φ as the correlation of the first answers."""
-    one, other = (measured(column, 0) for column in table.joint.columns)
+    one, other = (measure_of(column, 0) for column in table.joint.columns)
     return correlation_in(table.joint.sample, (one, other), table.level, 0).figure
 
 

@@ -142,12 +142,12 @@ def joint_shares(
     parts = [
         coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
     ]
-    scores = multiplied(parts, factors, tuple(len(column.answers) for column in columns))
-    joint = estimated(columns, factors, sample, scores, np.ones(cells, dtype=bool))
+    scores = multiply_factors(parts, factors, tuple(len(column.answers) for column in columns))
+    joint = shares_from_scores(columns, factors, sample, scores, np.ones(cells, dtype=bool))
     return with_conditions_used(joint, possible_cells(columns))
 
 
-def estimated(
+def shares_from_scores(
     columns: Sequence[AnalysisColumn],
     factors: tuple[Factor, ...],
     sample: Sample,
@@ -176,12 +176,12 @@ def with_conditions_used(joint: JointShares, possible: npt.NDArray[np.bool_]) ->
     if np.abs(joint.scores - scores).max() <= SAME * largest:
         # The table of a joint question has no impossible combinations. Their scores are rounding
         # errors, which explain nothing of the others.
-        return estimated(joint.columns, joint.factors, joint.sample, scores, possible)
+        return shares_from_scores(joint.columns, joint.factors, joint.sample, scores, possible)
     spread = joint.covariance[np.ix_(~possible, ~possible)]
     if contradict(joint.shares[~possible], spread) or excluded_report(joint, possible):
         return replace(joint, contradicted=True)
     scores = without_impossible_cells(joint.scores, joint.sample, possible)
-    return estimated(joint.columns, joint.factors, joint.sample, scores, possible)
+    return shares_from_scores(joint.columns, joint.factors, joint.sample, scores, possible)
 
 
 def contradict(shares: Array, covariance: Array) -> bool:
@@ -230,7 +230,9 @@ def without_impossible_cells(
     return np.asarray(better)
 
 
-def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
+def multiply_factors(
+    parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]
+) -> Array:
     """Products of the factors' scores or probabilities, shape (m, cells).
 
     Parameters
@@ -276,7 +278,7 @@ def likeliest(joint: JointShares) -> Array:
         raise UnanswerableQuestion(
             "There are too many different reports to calculate the likelihood."
         )
-    if (joint.shares >= 0).all() and joint.possible.all() and saturated(joint):
+    if (joint.shares >= 0).all() and joint.possible.all() and is_saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())
     chances = chances_of(joint, joint.sample.reports[came])[joint.possible]
     shares = np.zeros(len(joint.shares))
@@ -286,7 +288,7 @@ def likeliest(joint: JointShares) -> Array:
     return shares
 
 
-def saturated(joint: JointShares) -> bool:
+def is_saturated(joint: JointShares) -> bool:
     """Whether there are as many reports as answers, so that possible unbiased shares fit best.
 
     For reports of bits, the column has only the reports that occur. Their number may equal that of
@@ -305,4 +307,4 @@ def chances_of(joint: JointShares, reports: npt.NDArray[np.int64]) -> Array:
     parts = [
         factor.column.chances[:, reports[:, place]].T for place, factor in enumerate(joint.factors)
     ]
-    return multiplied(parts, joint.factors, joint.shape).T
+    return multiply_factors(parts, joint.factors, joint.shape).T

@@ -3,7 +3,7 @@
 from survey.analysis.groups.figures import p_words
 from survey.analysis.tables.association import Test
 from survey.core.translate import translate_number, translate_plural
-from survey.estimation.number_text import fixed
+from survey.estimation.number_text import fixed_decimals
 
 
 def result_of_test(test: Test) -> str:
@@ -13,5 +13,5 @@ def result_of_test(test: Test) -> str:
         "%(p)s (χ² = %(statistic)s, %(n)s degrees of freedom).",
         test.degrees,
         p=p_words(test.p),
-        statistic=translate_number(fixed(test.statistic, 2)),
+        statistic=translate_number(fixed_decimals(test.statistic, 2)),
     )

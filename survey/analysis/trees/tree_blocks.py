@@ -26,7 +26,7 @@ from survey.analysis.trees.tree_text import (
 )
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.translate import join_sentences, translate
-from survey.estimation.number_text import fixed, percent
+from survey.estimation.number_text import fixed_decimals, percent
 
 
 def tree_blocks(
@@ -100,7 +100,7 @@ def branch_row(node: Node, tree: DecisionTree) -> Row:
         names = name, translate("not split: %(reason)s", reason=node.why)
         return Row(names, (*cells, *[FigureCell(text=DASH)] * 3))
     split = node.split
-    gains = [value_cell(gain, fixed(gain, 3)) for gain in (split.gain, split.noise)]
+    gains = [value_cell(gain, fixed_decimals(gain, 3)) for gain in (split.gain, split.noise)]
     return Row((name, split.column.label), (*cells, *gains, p_cell(split.adjusted_p)))
 
 

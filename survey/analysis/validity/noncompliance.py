@@ -255,7 +255,7 @@ def deviants(
     )
 
 
-def bounded(
+def bounds_with_inputs(
     figure: IntervalEstimate,
     denied: float = 0.0,
     false: float = 0.0,

@@ -27,7 +27,7 @@ from survey.analysis.groups.figures import (
     ratio_estimate,
     share_in_words,
 )
-from survey.analysis.groups.measures import among_listed, measured
+from survey.analysis.groups.measures import among_listed, measure_of
 from survey.analysis.tables.correlation import agreeing_with
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
@@ -168,7 +168,7 @@ def require_other_share(known: float, careless: float) -> None:
         )
 
 
-def controlled(
+def use_control_question(
     question: AnalysisColumn,
     control: AnalysisColumn,
     known: float,
@@ -353,7 +353,7 @@ def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> Analys
     return replace(randomised, reports=np.where(listed, MISSING, randomised.reports))
 
 
-def contrasted(
+def contrast_with_direct(
     randomised: AnalysisColumn,
     direct: AnalysisColumn,
     place: int = 0,
@@ -382,7 +382,7 @@ def contrasted(
         )
     arms, sizes = [], []
     for column, answer in ((randomised, place), (direct, direct_place)):
-        measure = measured(column, answer)
+        measure = measure_of(column, answer)
         arms.append(wave_of(column.label, measure, design or SurveyDesign(), level))
         sample = complete_case_sample([column], design)
         sizes.append(round(float(sample.counts @ measure.among[sample.reports[:, 0]])))

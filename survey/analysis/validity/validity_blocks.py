@@ -17,7 +17,7 @@ from survey.analysis.blocks import (
 from survey.analysis.cells import DASH, bounds_cell, points_cell, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.sentences import capitalised, excluded_responses, without_special_answers
+from survey.analysis.sentences import capitalise, excluded_responses, without_special_answers
 from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate, TrueShareBounds
 from survey.analysis.validity.validity import Contrast, Control
 from survey.core.glossary_terms import glossary_term
@@ -69,7 +69,7 @@ def bounds_blocks(
         without_special_answers(asked.special_answers),
     )
     yield Paragraph(join_sentences(based, excluded, described))
-    name = capitalised(translate("bounds of the true share"))
+    name = capitalise(translate("bounds of the true share"))
     yield Facts(((name, bounds_cell(bounds.low, bounds.high)),), "bounds")
     yield Paragraph(
         translate(

@@ -126,7 +126,7 @@ class Host:
                 f"The request for {self.origin}{target} failed: {error}. Try again later."
             ) from error
         if "gzip" in [value.lower() for name, value in headers if name.lower() == ENCODING]:
-            body = unpacked(body)
+            body = unpack_body(body)
         return ClientReply(
             client=client.name, path=target, status=status, headers=tuple(headers), body=body
         )
@@ -137,11 +137,11 @@ class Host:
         if connection is None:
             connection = self.connections[client.name] = self.connect()
         try:
-            return received(connection, request)
+            return receive_response(connection, request)
         except ConnectionError:
             # The host may close a connection that was idle. It then opens again.
             connection.close()
-            return received(connection, request)
+            return receive_response(connection, request)
 
     def connect(self) -> HTTPConnection:
         scheme, _, netloc = self.origin.partition("://")
@@ -149,7 +149,7 @@ class Host:
         return of_scheme(netloc, timeout=STEP_TIMEOUT_SECONDS)
 
 
-def received(connection: HTTPConnection, request: ClientRequest) -> Received:
+def receive_response(connection: HTTPConnection, request: ClientRequest) -> Received:
     connection.request(request.method, request.target, request.body, request.headers)
     with connection.getresponse() as response:
         # The parser takes a line that is no header for the end of the headers.
@@ -168,7 +168,7 @@ def read_all(response: HTTPResponse) -> bytes:
     return b"".join(parts)
 
 
-def unpacked(body: bytes) -> bytes:
+def unpack_body(body: bytes) -> bytes:
     """The decompressed body, as proxies and browsers see it."""
     packed = zlib.decompressobj(wbits=31)
     try:

@@ -74,10 +74,10 @@ def warner(answers: int, p: Any) -> Randomizer:
 
     p must be above 0, below 1 and not 1/2.
     """
-    return mirrored(p)
+    return symmetric_table(p)
 
 
-def mirrored(p: Any) -> Randomizer:
+def symmetric_table(p: Any) -> Randomizer:
     """p on the diagonal, 1 - p elsewhere. Raises MechanismError unless 0 < p < 1 and p != 1/2."""
     share = exact(p, "p")
     if not 0 < share < 1 or share == Fraction(1, 2):
@@ -96,7 +96,7 @@ def crosswise(answers: int, p: Any) -> Randomizer:
 
     p is the known share of yes for the unrelated question: above 0, below 1, not 1/2.
     """
-    return mirrored(p)
+    return symmetric_table(p)
 
 
 @mechanism(

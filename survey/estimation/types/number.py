@@ -329,16 +329,16 @@ def histogram_ranges(grid: Grid) -> list[range]:
 def part_choice(grid: Grid, part: range) -> Choice:
     first, last = grid.value(part[0]), grid.value(part[-1])
     if len(part) == 1:
-        return Choice(decimal_text(first), with_unit(grouped(first), grid))
+        return Choice(decimal_text(first), with_unit(with_thousands(first), grid))
     text = translate(
         "%(low)s to %(high)s",
-        low=grouped(first),
-        high=grouped(last),
+        low=with_thousands(first),
+        high=with_thousands(last),
     )
     return Choice(f"{decimal_text(first)}-{decimal_text(last)}", with_unit(text, grid))
 
 
-def grouped(value: Fraction) -> str:
+def with_thousands(value: Fraction) -> str:
     """A value of a grid in the language of the page, with its thousands: 500,000."""
     whole, point, places = decimal_text(value).partition(".")
     return translate_number(

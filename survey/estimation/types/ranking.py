@@ -24,7 +24,7 @@ from survey.estimation.headlines import (
     UNRANKED,
     Headline,
     bounds,
-    compared,
+    number_compared,
     population,
     possible_leaders,
     simultaneous_text,
@@ -93,7 +93,7 @@ class RankingEstimation(ChoiceEstimation):
         form = 2 if self.question.non_private else 1 if isinstance(randomizer, OneHot) else 0
         formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
         ranks, firsts = list[QuantityResults](), list[QuantityResults]()
-        family = compared(len(self.question.listed), exclusive=True)
+        family = number_compared(len(self.question.listed), exclusive=True)
         for item, of_item in zip(self.question.listed, ranks_of_items(self.question), strict=True):
             try:
                 rank = mean_of_answers(self.question, randomizer, tally, of_item, level, size)

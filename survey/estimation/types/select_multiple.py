@@ -16,7 +16,7 @@ from survey.definition.report_formats import Bits
 from survey.definition.types.select_multiple import SelectMultipleType
 from survey.estimation.design_fit import DesignFit, fit_of_boxes, share_scores
 from survey.estimation.findings.remarks import NO_REPORTS_ON_BOXES, Remark
-from survey.estimation.headlines import TICKED, compared
+from survey.estimation.headlines import TICKED, number_compared
 from survey.estimation.number_text import formula_of_table
 from survey.estimation.results import AnswerResults, QuestionResults
 from survey.estimation.share_estimates import estimate_boxes
@@ -50,7 +50,7 @@ class BoxEstimation(ChoiceEstimation):
         return combinations(self.question)
 
     def compared_shares(self) -> int:
-        return compared(len(self.question.offered), exclusive=False)
+        return number_compared(len(self.question.offered), exclusive=False)
 
     def design_fit(self, counts: Counts) -> DesignFit | None:
         boxes = boxes_of(self.question)

@@ -31,9 +31,9 @@ from survey.estimation.headlines import (
     TOGETHER,
     FirstShareSentences,
     Headline,
-    compared,
     headline_of_mean,
     headline_of_shares,
+    number_compared,
 )
 from survey.estimation.results import (
     AnswerResults,
@@ -93,7 +93,7 @@ class ChoiceEstimation:
 
     def compared_shares(self) -> int:
         """The number of shares that the headline compares."""
-        return compared(len(self.question.offered), exclusive=True)
+        return number_compared(len(self.question.offered), exclusive=True)
 
     def no_shares_remark(self) -> Remark:
         """The remark on reports that do not determine the shares."""

@@ -161,9 +161,9 @@ class XPathWriter:
         if expression.kind != "name":
             return f"{self.value(expression)} != ''"
         if reference.ticked:
-            return f"selected(${{{reference.name}}}, {quoted(reference.ticked)})"
+            return f"selected(${{{reference.name}}}, {quote_xpath(reference.ticked)})"
         if "true" in reference.values:
-            return f"${{{reference.name}}} = {quoted(reference.values['true'])}"
+            return f"${{{reference.name}}} = {quote_xpath(reference.values['true'])}"
         return f"${{{reference.name}}} != ''"
 
     def contains(self, expression: Expression) -> str:
@@ -175,7 +175,7 @@ class XPathWriter:
             raise unsupported_comparison()
         texts = [values.get(constant_text(part), constant_text(part)) for part in each]
         joined = " and " if expression.calls("allof") else " or "
-        found = joined.join(f"selected({name}, {quoted(text)})" for text in texts)
+        found = joined.join(f"selected({name}, {quote_xpath(text)})" for text in texts)
         return f"not({found})" if expression.calls("notcontains", "noneof") else found
 
     def compared(self, expression: Expression) -> str:
@@ -187,7 +187,7 @@ class XPathWriter:
             return f"{self.value(left)} {sign} {self.value(right)}"
         reference, text = self.reference(left), constant_text(right)
         if not reference.ticked:
-            value = quoted(reference.values[text]) if text in reference.values else None
+            value = quote_xpath(reference.values[text]) if text in reference.values else None
             return f"${{{reference.name}}} {sign} {value or self.value(right)}"
         if sign not in ("=", "!=") or text.lower() not in TICKED | UNTICKED:
             raise unsupported_comparison()
@@ -198,7 +198,7 @@ class XPathWriter:
         """An expression that is a number, a text or an answer."""
         name, parts = str(expression.value), expression.parts
         if expression.is_constant(str):
-            return quoted(name)
+            return quote_xpath(name)
         if expression.kind == "constant":
             return expression.source
         if expression.kind == "name":
@@ -222,7 +222,7 @@ def constant_text(constant: Expression) -> str:
     return str(constant.value)
 
 
-def quoted(text: str) -> str:
+def quote_xpath(text: str) -> str:
     """A text as XPath 1.0 writes it, which has no escapes."""
     sign = '"' if "'" in text else "'"
     if sign in text:

@@ -16,7 +16,7 @@ from survey.formats.other_programs.json_survey import (
     objects_in,
     text_in,
     texts_in,
-    unwrapped,
+    unwrap_survey,
 )
 from survey.formats.other_programs.surveyjs import scale_choices, whole_number_in
 from survey.formats.xlsform.vocabulary import (
@@ -69,7 +69,7 @@ MAX_NAME_CHARACTERS = 30  # of a name that is made from a label
 
 def read_formbricks(value: Any) -> tuple[Sheets, FormOrigin]:
     """The rows of a survey. Raises DataFileError if it has no questions."""
-    survey = unwrapped(value)
+    survey = unwrap_survey(value)
     form = FormRows(
         COLUMNS,
         "choices",

@@ -10,7 +10,7 @@ Members = Mapping[str, Any]
 WRAPPERS = ("survey", "data")
 
 
-def unwrapped(value: Any) -> Members:
+def unwrap_survey(value: Any) -> Members:
     """The survey itself. Interfaces of programs often wrap it, and some exports are a list."""
     value = to_nfc(value)
     if isinstance(value, list):

@@ -7,7 +7,7 @@ from typing import Any
 
 from survey.core.json_text import parse_json
 from survey.core.translate import later, translate
-from survey.formats.other_programs.json_survey import objects_in, text_in, unwrapped
+from survey.formats.other_programs.json_survey import objects_in, text_in, unwrap_survey
 
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -53,7 +53,7 @@ def program_of(content: bytes) -> str | None:
 
 def program_of_json(value: Any) -> str | None:
     """The program that wrote a survey in JSON. Its members show it, never only their values."""
-    value = unwrapped(value)
+    value = unwrap_survey(value)
     for member, program in MEMBERS.items():
         if member in value:
             return program

@@ -25,7 +25,7 @@ from survey.formats.other_programs.json_survey import (
     scalar_text,
     text_in,
     texts_in,
-    unwrapped,
+    unwrap_survey,
 )
 from survey.formats.xlsform.vocabulary import NOT_SUPPORTED as UNSUPPORTED
 from survey.formats.xlsform.vocabulary import (
@@ -101,7 +101,7 @@ class SurveyJsExpression(OtherExpression):
 
 def read_surveyjs(value: Any) -> tuple[Sheets, FormOrigin]:
     """The rows of a survey. Raises DataFileError if it has no questions."""
-    survey = unwrapped(value)
+    survey = unwrap_survey(value)
     form = FormRows(
         COLUMNS,
         "choices",

@@ -95,7 +95,8 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     elif name == "forced_response" and {"p_truth", "p_yes", "p_no"} == set(arguments):
         chances = [single_probability(values, key) for key, values in arguments.items()]
         privacy |= {
-            key: str(chance) for key, chance in zip(arguments, normalised(chances), strict=True)
+            key: str(chance)
+            for key, chance in zip(arguments, normalise_chances(chances), strict=True)
         }
     draws = int(privacy.get("draws", 1)) if str(privacy.get("draws", 1)).isdecimal() else 1
     return RandomisationDesign(privacy, answers, draws if draws > 1 else 0)
@@ -166,7 +167,7 @@ def two_answer_design(mechanism: str, **given: Fraction) -> RandomisationDesign:
     return RandomisationDesign(privacy | {key: str(value) for key, value in given.items()}, 2)
 
 
-def normalised(chances: Sequence[Fraction]) -> list[Fraction]:
+def normalise_chances(chances: Sequence[Fraction]) -> list[Fraction]:
     """Probabilities that add up to exactly 1, from such as R prints: 0.3333333333.
 
     If their sum is 1 up to rounding, a decimal close to a simple fraction becomes this fraction,
@@ -191,7 +192,7 @@ def normalised(chances: Sequence[Fraction]) -> list[Fraction]:
 
 def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
     """A design from its table: rows are answers, columns are reports."""
-    exact_rows = [normalised(row) for row in rows]
+    exact_rows = [normalise_chances(row) for row in rows]
     try:
         table = Randomizer.from_probabilities(exact_rows)
     except TotalTooLarge:
@@ -201,7 +202,7 @@ def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
     )
 
 
-def forced(p: Sequence[str]) -> RandomisationDesign:
+def forced_design(p: Sequence[str]) -> RandomisationDesign:
     """RRreg's FR: p are the probabilities of a forced 0, 1, ...; with two answers, 0 is no."""
     chances = [probability(value, "p") for value in p]
     truth = 1 - sum(chances, start=Fraction(0))
@@ -248,14 +249,14 @@ def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> Randomisation
     return RandomisationDesign(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
 
 
-def unrelated(p: Sequence[str], q: Sequence[str]) -> RandomisationDesign:
+def unrelated_design(p: Sequence[str], q: Sequence[str]) -> RandomisationDesign:
     return two_answer_design(
         "unrelated_question", p=single_probability(p), prevalence=single_probability(q, "q")
     )
 
 
 def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> RandomisationDesign:
-    truth, yes, no = normalised(
+    truth, yes, no = normalise_chances(
         [single_probability(p), single_probability(p1, "p1"), single_probability(p0, "p0")]
     )
     return two_answer_design("forced_response", p_truth=truth, p_yes=yes, p_no=no)
@@ -271,16 +272,16 @@ R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationD
             "kuk", p_yes=single_probability(p), p_no=1 - single_probability(p)
         ),
     ),
-    "unrelated-known": (("p", "q"), unrelated),
+    "unrelated-known": (("p", "q"), unrelated_design),
     "Warner": (("p",), one_probability("warner")),
     "Crosswise": (("p",), one_probability("crosswise")),
     # p is the share of the unrelated trait.
     "Triangular": (("p",), lambda p: certain_no(single_probability(p))),
     "UQTknown": (
         ("p",),
-        lambda p: unrelated(*([value] for value in map(str, two_probabilities(p)))),
+        lambda p: unrelated_design(*([value] for value in map(str, two_probabilities(p)))),
     ),
-    "FR": (("p",), forced),
+    "FR": (("p",), forced_design),
     "Kuk": (("p", "Kukrep"), kuk_design),
     # p is the probability that a no is reported as no.
     "Mangat": (("p",), lambda p: certain_no(1 - single_probability(p))),

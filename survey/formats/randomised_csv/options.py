@@ -52,7 +52,7 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     joined = split_options(texts.join, "NAME=COLUMN,COLUMN", ())
     return ImportOptions(
         private=designs,
-        yes={column: unquoted(cell) for column, cell in yes.items()},
+        yes={column: remove_quotes(cell) for column, cell in yes.items()},
         choices={column: listed_cells(cells) for column, cells in choices.items()},
         categories=texts.categories,
         skip=texts.skip,
@@ -204,7 +204,7 @@ def split_option(
     """
     quoted = QUOTED_COLUMN.fullmatch(text)
     if quoted:
-        column, value = unquoted(quoted[1]), quoted[2].strip()
+        column, value = remove_quotes(quoted[1]), quoted[2].strip()
     elif for_all and ("=" not in text or QUOTED.fullmatch(text.strip())):
         column, value = "", text.strip()
     else:
@@ -227,7 +227,7 @@ def split_option(
     return column, value
 
 
-def unquoted(text: str) -> str:
+def remove_quotes(text: str) -> str:
     """A text without the quotes around it."""
     return text[1:-1].replace('""', '"') if QUOTED.fullmatch(text) else text
 

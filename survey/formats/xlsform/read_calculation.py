@@ -180,7 +180,7 @@ class CalculationReader(ConditionReader):
             signs = [1, *[-1 if expression.calls("-") else 1] * (len(parts) - 1)]
             signs = [-1] if expression.calls("-") and len(parts) == 1 else signs
             terms = [
-                scaled(self.points_of(part), Fraction(sign))
+                scale_points(self.points_of(part), Fraction(sign))
                 for sign, part in zip(signs, parts, strict=True)
             ]
             return reduce(self.added, terms)
@@ -210,7 +210,7 @@ class CalculationReader(ConditionReader):
             raise UnsupportedCondition("multiplies or divides answers by answers")
         if expression.calls("div") and not other.constant:
             raise UnsupportedCondition("divides by 0")
-        return scaled(one, 1 / other.constant if expression.calls("div") else other.constant)
+        return scale_points(one, 1 / other.constant if expression.calls("div") else other.constant)
 
     def named(self, expression: Expression) -> Any:
         """The points of a question, or an earlier calculation."""
@@ -340,7 +340,7 @@ class CalculationReader(ConditionReader):
             more = self.within(other) if other.calls("and") else self.limits(other)
             if more.points != found.points:
                 raise UnsupportedCondition(COMPARISON)
-            found = intersected(found, more)
+            found = intersect_ranges(found, more)
         return found
 
     def drawn_below(self, expression: Expression) -> RandomNumber:
@@ -382,7 +382,7 @@ def points_if_held(name: str, allowed: Any, then: Points, otherwise: Points) -> 
     return Points(otherwise.constant, held={name: allowed})
 
 
-def scaled(points: Points, by: Fraction) -> Points:
+def scale_points(points: Points, by: Fraction) -> Points:
     if points.held and by != 1:
         raise UnsupportedCondition(SEVERAL_ANSWERS)
     of = {
@@ -400,7 +400,7 @@ def is_within(value: Fraction, limits: PointsRange) -> bool:
     return above and (high is None or value < high or (limits.high_included and value == high))
 
 
-def intersected(one: PointsRange, other: PointsRange) -> PointsRange:
+def intersect_ranges(one: PointsRange, other: PointsRange) -> PointsRange:
     lows = [(each.low, not each.low_included) for each in (one, other) if each.low is not None]
     highs = [(each.high, each.high_included) for each in (one, other) if each.high is not None]
     low, low_excluded = max(lows, default=(None, False))

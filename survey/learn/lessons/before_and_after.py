@@ -19,7 +19,7 @@ from survey.learn.controls import NumberChoice, Slider, Values, WordChoice
 from survey.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.learn.neighbour_outputs import laplace_weights, noisy_counts
 from survey.learn.pictures import Axis, Columns, Dots, SplitBar, plot, split_bars
-from survey.learn.written_numbers import rounded, share_in_percent, with_digits
+from survey.learn.written_numbers import round_to_text, share_in_percent, with_digits
 
 BEFORE = 100
 AFTER = 101
@@ -314,8 +314,8 @@ def wave_picture(share: float, p: float, method: str) -> LessonPicture:
     ):
         changed, unchanged = 1_000 * share * chances[0], 1_000 * (1 - share) * chances[1]
         words = (
-            translate("answer changed: %(n)s", n=rounded(changed, 1)),
-            translate("answer did not change: %(n)s", n=rounded(unchanged, 1)),
+            translate("answer changed: %(n)s", n=round_to_text(changed, 1)),
+            translate("answer did not change: %(n)s", n=round_to_text(unchanged, 1)),
         )
         bars.append(SplitBar(label, changed, unchanged, words))
     chart = split_bars(
@@ -323,6 +323,6 @@ def wave_picture(share: float, p: float, method: str) -> LessonPicture:
     )
     description = translate(
         "Of 1,000 people, on average %(n)s have different reports in the two waves.",
-        n=rounded(bars[0].first + bars[0].second, 1),
+        n=round_to_text(bars[0].first + bars[0].second, 1),
     )
     return LessonPicture(chart, description, translate("Two waves of 1,000 people, on average"))

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from survey.core.translate import later, translate, translate_number
-from survey.estimation.number_text import fixed, rounded_to
+from survey.estimation.number_text import fixed_decimals, rounded_to
 from survey.learn.controls import Draw, NumberChoice, Slider, TypedNumber, Values
 from survey.learn.laplace import (
     laplace_density,
@@ -201,7 +201,7 @@ def mean_decimals(n: int) -> int:
 
 def mean_kilograms(value: float, n: int) -> str:
     """A mean of n weights, without zeros at its end but with at least one decimal."""
-    whole, decimals = fixed(value, mean_decimals(n)).split(".")
+    whole, decimals = fixed_decimals(value, mean_decimals(n)).split(".")
     return translate_number(f"{whole}.{decimals.rstrip('0') or '0'}")
 
 

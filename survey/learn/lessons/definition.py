@@ -26,7 +26,7 @@ from survey.learn.neighbour_outputs import (
     cut_point,
     laplace_weights,
     noisy_counts,
-    permitted,
+    permitted_chances,
     reports,
 )
 from survey.learn.pictures import Area, Axis, Columns, Curve, Dots, Upright, plot
@@ -143,7 +143,7 @@ class Definition(Lesson):
             ),
             hint=later("Not yet. e^ε is 3 here."),
             explanation=later("Right: 3 × 0.2 = 0.6."),
-            solution=lambda: permitted(0.2, math.log(3), 0.0)[1],
+            solution=lambda: permitted_chances(0.2, math.log(3), 0.0)[1],
             tolerance=0.001,
         ),
         Exercise(
@@ -151,7 +151,7 @@ class Definition(Lesson):
             question=later("The same ε, δ and Pr[M(y) ∈ S]. What is the smallest value?"),
             hint=later("Not yet. The definition also holds with x and y exchanged."),
             explanation=later("Right: 0.2 / 3 = 0.067."),
-            solution=lambda: permitted(0.2, math.log(3), 0.0)[0],
+            solution=lambda: permitted_chances(0.2, math.log(3), 0.0)[0],
             tolerance=0.0005,
         ),
         Exercise(
@@ -162,7 +162,7 @@ class Definition(Lesson):
             ),
             hint=later("Not yet. Multiply by e^ε = 2 first, and then add δ."),
             explanation=later("Right: 2 × 0.1 + 0.05 = 0.25."),
-            solution=lambda: permitted(0.1, math.log(2), 0.05)[1],
+            solution=lambda: permitted_chances(0.1, math.log(2), 0.05)[1],
             tolerance=0.001,
         ),
         Exercise(
@@ -183,7 +183,7 @@ class Definition(Lesson):
         delta = values["delta"] if mechanism in NEEDS_DELTA else 0.0
         both, event = outputs_of(mechanism, epsilon, delta), event_of(values)
         x, y = both.chances(event.first, event.last)
-        low, high = permitted(y, epsilon, delta)
+        low, high = permitted_chances(y, epsilon, delta)
         least, worst = both.largest_excess(epsilon)
         factor = math.exp(epsilon)
         numbers = {
@@ -370,7 +370,7 @@ def band_picture(
 ) -> LessonPicture:
     """What (ε, δ) permits for both probabilities, the tails of the outputs, and S."""
     places = sorted({*(k / (PLACES - 1) for k in range(PLACES)), *band_corners(epsilon, delta)})
-    limits = [permitted(y, epsilon, delta) for y in places]
+    limits = [permitted_chances(y, epsilon, delta) for y in places]
     layers: list[Area | Curve | Dots] = [
         Area(
             [(y, low) for y, (low, _) in zip(places, limits, strict=True)],

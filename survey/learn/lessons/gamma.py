@@ -29,7 +29,7 @@ from survey.learn.lesson import (
 from survey.learn.pictures import Axis, Columns, Curve, Layer, Upright, plot
 from survey.learn.written_numbers import share_in_percent, with_decimals, with_digits
 from survey.learn.yes_no_reports import estimated_shares, reported_yes
-from survey.planning.precision import Z, needed
+from survey.planning.precision import Z, respondents_needed
 
 REPEATS = 1_000
 BINS = 40
@@ -60,7 +60,7 @@ def draw_estimates(
 
 def people_needed(gamma: float) -> int:
     """The people for whom 1.96 times the largest standard error is at most MARGIN."""
-    return needed(1 / (16 * gamma**2), MARGIN)
+    return respondents_needed(1 / (16 * gamma**2), MARGIN)
 
 
 class Gamma(Lesson):

@@ -375,24 +375,24 @@ def patient_sentences(age: int, here: Sequence[str], both: Sequence[str]) -> lis
             translate(
                 "By this table alone, the patient of %(age)s years has: %(illnesses)s.",
                 age=age,
-                illnesses=listed(here),
+                illnesses=list_illnesses(here),
             )
         ]
     return [
         translate(
             "By this table alone, the patient of %(age)s years has one of: %(illnesses)s.",
             age=age,
-            illnesses=listed(here),
+            illnesses=list_illnesses(here),
         ),
         translate(
             "The group of the second hospital has: %(illnesses)s.",
-            illnesses=listed(dict.fromkeys(in_second_hospital(age))),
+            illnesses=list_illnesses(dict.fromkeys(in_second_hospital(age))),
         ),
-        translate("Both groups have in common: %(illnesses)s.", illnesses=listed(both)),
+        translate("Both groups have in common: %(illnesses)s.", illnesses=list_illnesses(both)),
     ]
 
 
-def listed(illnesses: Sequence[str] | dict[str, None]) -> str:
+def list_illnesses(illnesses: Sequence[str] | dict[str, None]) -> str:
     return translate(", ").join(translate_constant(ILLNESSES[each]) for each in illnesses)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.accuracy import accuracy_of, noise_outweighs_responses
 from survey.central_dp.bounded_sums import Answers
 from survey.central_dp.dp_request import EXPONENTIAL, LAPLACE, SELECTED, Request, Statistic
 from survey.central_dp.selection import selection_of
@@ -189,7 +189,7 @@ def accuracy_verdict(statistic: str, n: int, epsilon: float, distance: float | N
                 distance=with_digits(distance, 3),
             )
         )
-    if outweighed(weights_survey(), request, n):
+    if noise_outweighs_responses(weights_survey(), request, n):
         sentences.append(accuracy_of(weights_survey(), request, n)[0])
     elif distance is not None and distance <= CLOSE:
         sentences.append(translate("This is close: at most a tenth of the range."))

@@ -54,7 +54,7 @@ from survey.learn.trees.weather import (
     days_right,
     weather_gain,
 )
-from survey.learn.written_numbers import rounded, share_in_percent, with_decimals
+from survey.learn.written_numbers import round_to_text, share_in_percent, with_decimals
 from survey.web.titanic_people import DIED, SURVIVAL, SURVIVED, titanic_groups, titanic_people
 
 NAMES_OF_WAYS = {
@@ -499,7 +499,7 @@ def capital(text: str) -> str:
 
 
 def written_epsilon(epsilon: float) -> str:
-    return rounded(epsilon, 2)
+    return round_to_text(epsilon, 2)
 
 
 def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:

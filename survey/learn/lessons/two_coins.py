@@ -10,7 +10,7 @@ from survey.estimation.share_intervals import Interval
 from survey.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.learn.pictures import SplitBar, split_bars
-from survey.learn.written_numbers import rounded, share_in_percent
+from survey.learn.written_numbers import round_to_text, share_in_percent
 from survey.learn.yes_no_reports import (
     NO,
     TWO_COINS,
@@ -125,15 +125,15 @@ class TwoCoins(Lesson):
             (translate("Report No"), trait * (1 - of_yes), others * (1 - of_no)),
         ):
             words = (
-                translate("answer Yes: %(n)s", n=rounded(first, 1)),
-                translate("answer No: %(n)s", n=rounded(second, 1)),
+                translate("answer Yes: %(n)s", n=round_to_text(first, 1)),
+                translate("answer No: %(n)s", n=round_to_text(second, 1)),
             )
             bars.append(SplitBar(label, first, second, words))
         description = translate(
             "Of 1,000 people, on average %(yes)s report Yes. The true answer of %(ill)s of these "
             "is Yes.",
-            yes=rounded(bars[0].first + bars[0].second, 1),
-            ill=rounded(bars[0].first, 1),
+            yes=round_to_text(bars[0].first + bars[0].second, 1),
+            ill=round_to_text(bars[0].first, 1),
         )
         chart = split_bars(bars, 750, (translate("true answer Yes"), translate("true answer No")))
         return LessonPicture(chart, description, translate("1,000 people, on average"))

@@ -23,7 +23,7 @@ from typing import Any
 
 from werkzeug.wrappers import Response
 
-from survey.core.processor_time import limited
+from survey.core.processor_time import limit_time
 from survey.server.http.wsgi_environ import WSGI, Receive, Scope, Send, environ_of
 
 # Threads for respondents. In measurements, more threads slowed the slowest replies.
@@ -131,7 +131,7 @@ class Threads:
 
         def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
             environ = environ_of(scope, b"") | more
-            with limited(self.researchers.seconds, time.thread_time):
+            with limit_time(self.researchers.seconds, time.thread_time):
                 reply = ApplicationReply.from_app(self.app, environ, buffered=True)
             return reply.status_code, raw_headers(reply), reply.get_data()
 
@@ -156,7 +156,7 @@ class Threads:
 
         def begin() -> tuple[Response, Iterator[bytes], bytes | None]:
             """The reply, its pieces, and the whole content if the reply is short."""
-            with limited(pool.seconds, time.thread_time):
+            with limit_time(pool.seconds, time.thread_time):
                 reply = ApplicationReply.from_app(self.app, environ)
                 length = reply.content_length
                 if length is None or length > MAX_BUFFERED_REPLY_BYTES:

@@ -99,7 +99,7 @@ class PostgreSQLDatabase(PostgreSQLConnections):
             [may] = db.execute(MAY_EMPTY_LOG).fetchone()
             slots = db.execute(UNREAD_SLOTS).fetchall()
             about, encrypted = db.connection.info, db.connection.pgconn.ssl_in_use
-            sentences += unprotected(about.host, about.get_parameters(), encrypted)
+            sentences += connection_warnings(about.host, about.get_parameters(), encrypted)
         sentences += [
             f"Nothing reads from the replication slot {name}. PostgreSQL keeps the log for it, "
             "with every transaction in the order of arrival. Drop the slot."
@@ -113,7 +113,7 @@ class PostgreSQLDatabase(PostgreSQLConnections):
         return sentences
 
 
-def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]:
+def connection_warnings(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]:
     """Warnings about an unprotected connection between this server and the database."""
     if host.startswith("/") or host in ("", "localhost", "127.0.0.1", "::1"):
         return []

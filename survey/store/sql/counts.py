@@ -24,7 +24,7 @@ from typing import Any
 from survey.core.errors import StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
-from survey.definition.report_formats import Stored, tallied
+from survey.definition.report_formats import Stored, tally_codes
 from survey.definition.responses.admission import published_at_once
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
@@ -236,7 +236,7 @@ class Counts(Part):
             for place, (question, total) in enumerate(zip(fields, counts, strict=True)):
                 stored = [row[place] for row in published]
                 reports: list[Stored] = [report for report in stored if report is not None]
-                total.update(tallied(question.form, reports))
+                total.update(tally_codes(question.form, reports))
         named = zip(fields, counts, strict=True)
         return {question.name: dict(total) for question, total in named if total}, met
 
@@ -255,7 +255,7 @@ class Counts(Part):
             reports = [report for report in stored if report is not None]
             changes += (
                 [frozen.survey.slug, question.name, code, sign * times]
-                for code, times in tallied(question.form, reports).items()
+                for code, times in tally_codes(question.form, reports).items()
             )
         db.executemany(
             "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"

@@ -23,7 +23,7 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import canonical_json
 from survey.store.database import Connection, Part
 from survey.store.sql.responses import Responses
-from survey.store.sql.surveys import COLUMNS, Surveys, stored
+from survey.store.sql.surveys import COLUMNS, Surveys, survey_of_row
 from survey.store.stored import StoredSurvey
 
 
@@ -38,7 +38,7 @@ class Rehearsals(Part):
         """The rehearsal of this kind (survey/definition/sub_surveys.py); None if there is none."""
         select = f"SELECT {COLUMNS} FROM surveys WHERE slug = ?"
         row = self.fetch_one(select, sub_survey_slug(kind, slug))
-        return None if row is None else stored(row)
+        return None if row is None else survey_of_row(row)
 
     def pilot_answers(self, slug: str) -> StoredSurvey | None:
         """The true answers of the respondents of a simulation; None if none are stored."""

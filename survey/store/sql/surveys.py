@@ -67,7 +67,7 @@ def history_of(creator: str | None, created: str | None, opened: str | None) -> 
     return History(creator, *days)
 
 
-def stored(row: tuple[Any, ...]) -> StoredSurvey:
+def survey_of_row(row: tuple[Any, ...]) -> StoredSurvey:
     definition, tables, document, state, origin, archived, closed_before, *rest = row
     try:
         frozen = None if document is None else cached_frozen_survey(document)
@@ -139,7 +139,7 @@ class Surveys(Part):
                 " WHERE slug NOT LIKE '%.%' AND document IS NOT NULL"
             ).fetchall()
         survey_by_number = {number: listed_draft(*row) for number, *row in rows}
-        survey_by_number |= {number: stored(tuple(row)).as_listed for number, *row in frozen}
+        survey_by_number |= {number: survey_of_row(tuple(row)).as_listed for number, *row in frozen}
         return [survey_by_number[number] for number in sorted(survey_by_number, reverse=True)]
 
     def all(self, *, drafts: bool = True) -> list[StoredSurvey]:
@@ -148,7 +148,7 @@ class Surveys(Part):
         rows = self.fetch_all(
             f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%'{frozen} ORDER BY number DESC"
         )
-        return [stored(row) for row in rows]
+        return [survey_of_row(row) for row in rows]
 
     def open_slugs(self) -> list[str]:
         """The open surveys, without sub-surveys."""
@@ -179,7 +179,7 @@ class Surveys(Part):
         ).fetchone()
         if row is None:
             raise unknown_survey(slug)
-        version, stored_survey = row[0], stored(row[1:])
+        version, stored_survey = row[0], survey_of_row(row[1:])
         if version is not None:
             if len(self.remembered) >= MAX_REMEMBERED_SURVEYS:
                 self.remembered.clear()

@@ -16,7 +16,7 @@ from survey.formats.field_days import FieldDays
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.releases import release_from
-from survey.store.sql.surveys import COLUMNS, stored
+from survey.store.sql.surveys import COLUMNS, survey_of_row
 from survey.store.stored import StoredSurvey, unknown_survey
 
 COLUMN_PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
@@ -76,7 +76,7 @@ class Versions(Part):
         with self.database.reading() as db:
             row = self.known_row(db, slug)
             more = self.link_rows(db, slug)
-        return stored(row), any(more), page_version(row, *more)
+        return survey_of_row(row), any(more), page_version(row, *more)
 
     def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
         """Like `shown_survey`, with the public results and their version."""
@@ -86,7 +86,7 @@ class Versions(Part):
             counts = self.counts.shown_counts(db, slug)
         ledger = [release_from(each) for each in releases] if public else []
         results = PublicResults(bool(estimates), ledger, counts, days)
-        return stored(row), results, page_version(row, *more)
+        return survey_of_row(row), results, page_version(row, *more)
 
     def known_row(self, db: Connection, slug: str) -> tuple[Any, ...]:
         row = self.public_row(db, slug)
@@ -128,7 +128,7 @@ class Versions(Part):
             " ORDER BY question, report",
         )
         rows = ([tuple(row) for row in db.execute(each, [slug]).fetchall()] for each in statements)
-        return *rows, [read_field_days(db, stored(row))]
+        return *rows, [read_field_days(db, survey_of_row(row))]
 
     def field_days(self, found: StoredSurvey) -> FieldDays | None:
         """The days on which a survey was open, if they are known."""

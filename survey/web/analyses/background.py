@@ -30,7 +30,7 @@ from survey import PROJECT_FOLDER
 from survey.analysis.blocks import remark_block
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import MAIN
-from survey.core.processor_time import OutOfTime, limited
+from survey.core.processor_time import OutOfTime, limit_time
 from survey.core.translate import in_language, page_language, translate, translate_number
 from survey.definition.sub_surveys import whole_of
 from survey.estimation.findings.remarks import OUTDATED, Remark
@@ -330,7 +330,7 @@ def analysis_result(
         computations = {language: kind.read(found, form)}
         spent = 0.0 if since is None else time.thread_time() - since
         if spent < tasks.request_seconds:
-            with suppress(OutOfTime), limited(tasks.request_seconds - spent, time.thread_time):
+            with suppress(OutOfTime), limit_time(tasks.request_seconds - spent, time.thread_time):
                 return computations[language].result()
         if language != MAIN:  # The files are in English.
             with in_language(MAIN):
@@ -365,7 +365,7 @@ def requested_result(
 def outcome_of(computation: Computation, seconds: float) -> Outcome:
     """What a computation ends with, in the language of the page."""
     try:
-        with limited(seconds, time.thread_time):
+        with limit_time(seconds, time.thread_time):
             return computation.result()
     except UnanswerableQuestion as refusal:
         return UnanswerableQuestion(str(refusal))

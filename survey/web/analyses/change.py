@@ -17,7 +17,7 @@ from survey.analysis.changes.changes import (
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.measures import measure_text
-from survey.analysis.sentences import capitalised, change_sentence
+from survey.analysis.sentences import capitalise, change_sentence
 from survey.analysis.validity.checks import alike
 from survey.charts.analysis_rows import change_chart
 from survey.charts.interval_rows import NARROW, WIDE
@@ -173,7 +173,7 @@ def change_result(form: ChangeForm, columns: Columns, design: SurveyDesign) -> A
     return AnalysisResult(
         title=translate(
             "%(measure)s, in %(n)s surveys",
-            measure=capitalised(measure_text(found.measure)),
+            measure=capitalise(measure_text(found.measure)),
             n=len(surveys),
         ),
         sentence=change_sentence(found),

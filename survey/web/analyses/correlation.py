@@ -22,7 +22,7 @@ from survey.web.analyses.forms import (
     linked_terms,
     measure,
     place_in,
-    spelled,
+    spell_quantity,
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
@@ -41,7 +41,7 @@ class CorrelationForm(AnalysisForm):
             AnswerChoice(
                 measure(each.name, place),
                 f"{each.label} {words}".strip(),
-                spelling=spelled(each, place),
+                spelling=spell_quantity(each, place),
             )
             for each in analysable_variables(survey)
             for place, words in each.quantities

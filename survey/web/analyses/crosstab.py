@@ -17,7 +17,7 @@ from survey.web.analyses.forms import (
     AnalysisForm,
     another,
     linked_terms,
-    translated,
+    translate_choices,
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
@@ -42,7 +42,7 @@ class CrosstabForm(AnalysisForm):
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = analysable_variables(survey)
-        self.of.choices = translated(self.of.choices)
+        self.of.choices = translate_choices(self.of.choices)
         self.layers.choices.insert(0, NOTHING)
         if self.rows.data is None:
             self.rows.data = variables[0].name

@@ -103,7 +103,7 @@ def variable_choices(variables: Iterable[AnalysableVariable]) -> list[SelectChoi
     return [SelectChoice(each.name, each.label) for each in variables]
 
 
-def translated(choices: Iterable[SelectChoice]) -> list[SelectChoice]:
+def translate_choices(choices: Iterable[SelectChoice]) -> list[SelectChoice]:
     """The choices of a form's class, in the language of the page."""
     return [replace(each, label=translate_constant(str(each.label))) for each in choices]
 
@@ -307,7 +307,7 @@ def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> l
             measure(each.name, place),
             f"{words} · {each.label}",
             optgroup=each.label,
-            spelling=spelled(each, place),
+            spelling=spell_quantity(each, place),
         )
         for each in variables
         for place, words in each.measures
@@ -315,7 +315,7 @@ def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> l
     ]
 
 
-def spelled(variable: AnalysableVariable, place: int | None) -> str:
+def spell_quantity(variable: AnalysableVariable, place: int | None) -> str:
     """A quantity as a command spells it: the name, a colon and the name of the answer; the name
     alone for a mean, a number or a box."""
     return variable.name if place is None else f"{variable.name}:{variable.answer_names[place]}"

@@ -11,7 +11,7 @@ from survey.analysis.columns.variables import SummedDraws, SurveyDesign
 from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
-from survey.analysis.sentences import capitalised, comparison_sentence
+from survey.analysis.sentences import capitalise, comparison_sentence
 from survey.charts.analysis_rows import groups_chart
 from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.translate import later, translate, translate_list
@@ -25,7 +25,7 @@ from survey.web.analyses.forms import (
     measure,
     measures_of,
     place_in,
-    translated,
+    translate_choices,
     variable_choices,
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
@@ -98,7 +98,7 @@ class GroupsForm(AnalysisForm):
         super().offer(survey)
         variables = analysable_variables(survey)
         summable = summable_variables(survey)
-        self.against.choices = translated(self.against.choices)
+        self.against.choices = translate_choices(self.against.choices)
         self.measure.choices = measures_of(variables)
         self.items.choices = []
         self.instead["items"] = later("A sum needs two questions whose answers can have points.")
@@ -130,7 +130,7 @@ def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> A
     outcome, group = columns
     reference = 0 if form.against.data == FIRST else None
     found = compare(outcome, group, design, form.answer, reference)
-    subject = capitalised(measure_text(found.measure))
+    subject = capitalise(measure_text(found.measure))
     return AnalysisResult(
         title=translate("%(measure)s, by “%(question)s”", measure=subject, question=group.label),
         sentence=comparison_sentence(found),

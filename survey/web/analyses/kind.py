@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.column_request import columns_and_design
 from survey.analysis.columns.columns import source_questions
 from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -129,7 +129,7 @@ class AnalysisKind:
         survey = frozen_of(found).survey
         check_different(survey, form.wanted)
         rows = store().responses.rows(survey.slug)
-        columns, design = analysed(
+        columns, design = columns_and_design(
             survey, rows, form.wanted, form.design, file or kept_file(survey)
         )
         own, *others = form.used(found)
@@ -150,7 +150,7 @@ class AnalysisKind:
 def column_of(found: StoredSurvey, name: str) -> AnalysisColumn:
     """A column of another survey. Raises UnanswerableQuestion."""
     survey = frozen_of(found).survey
-    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [name])
+    (column,), _ = columns_and_design(survey, store().responses.rows(survey.slug), [name])
     return column
 
 

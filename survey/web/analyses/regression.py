@@ -37,7 +37,7 @@ from survey.web.analyses.forms import (
     TICK_ONE,
     AnalysisForm,
     linked_terms,
-    translated,
+    translate_choices,
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
@@ -115,9 +115,9 @@ class RegressionForm(AnalysisForm):
                 "be the outcome but not a predictor: %(questions)s.",
                 questions=quote_labels(outcomes_only),
             )
-        self.model.choices = translated(self.model.choices)
-        self.estimator.choices = translated(self.estimator.choices)
-        self.errors_of.choices = translated(self.errors_of.choices)
+        self.model.choices = translate_choices(self.model.choices)
+        self.estimator.choices = translate_choices(self.estimator.choices)
+        self.errors_of.choices = translate_choices(self.errors_of.choices)
 
     def validate_further(self, field: StringField) -> None:
         try:

@@ -12,7 +12,7 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.validity.checks import alike
 from survey.analysis.validity.noncompliance import (
     NoncomplianceEstimate,
-    bounded,
+    bounds_with_inputs,
     denials,
     deviants,
     report_counts_and_table,
@@ -20,10 +20,10 @@ from survey.analysis.validity.noncompliance import (
 from survey.analysis.validity.validity import (
     Contrast,
     Control,
-    contrasted,
-    controlled,
+    contrast_with_direct,
     randomised_arm,
     said_by,
+    use_control_question,
 )
 from survey.analysis.validity.validity_blocks import (
     bounds_blocks,
@@ -80,7 +80,7 @@ def validity_result(form: ValidityForm, columns: Columns, design: SurveyDesign) 
     sample = complete_case_sample([asked], design)
     reported_share = said_by(asked, sample, places["asked"])
     denied, false, random = form.erred
-    bounds = bounded(reported_share, denied, false, random, asked.listed)
+    bounds = bounds_with_inputs(reported_share, denied, false, random, asked.listed)
     moved = denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied))
     checks = requested_checks(form, asked, rest, design)
     answer = asked.answers[places["asked"]]
@@ -126,7 +126,7 @@ def requested_checks(
     if form.control.data:
         control, control_share = rest[0], float(form.known.data) / 100
         checks["control"] = result_or_refusal(
-            lambda: controlled(
+            lambda: use_control_question(
                 asked, control, control_share, places["asked"], places["control"], design
             )
         )
@@ -135,7 +135,9 @@ def requested_checks(
 
         def contrast() -> Any:
             arm = randomised_arm(asked, direct)
-            return contrasted(arm, direct, places["asked"], places["direct"], design=design)
+            return contrast_with_direct(
+                arm, direct, places["asked"], places["direct"], design=design
+            )
 
         checks["contrast"] = result_or_refusal(contrast)
     if form.split.data:

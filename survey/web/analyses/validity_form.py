@@ -16,7 +16,7 @@ from survey.web.analyses.forms import (
     FormSection,
     measures_of,
     place_in,
-    translated,
+    translate_choices,
 )
 from survey.web.extensions import store
 from survey.web.form_fields import NumberField, number_between, percent_field
@@ -112,7 +112,7 @@ class ValidityForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        self.says.choices = translated(self.says.choices)
+        self.says.choices = translate_choices(self.says.choices)
         shares = measures_of(with_shares(survey), mean=False)
         self.asked.choices = shares
         several = len({each.question.name for each in with_shares(survey)}) > 1

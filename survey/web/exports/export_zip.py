@@ -10,14 +10,14 @@ from flask import Response
 
 from survey.formats.export_bundle.archive import write_archive
 from survey.store import StoredSurvey
-from survey.web.exports.saved_files import Compute, computed, computed_in_time, saved_files
+from survey.web.exports.saved_files import Compute, compute_analysis, computed_in_time, saved_files
 from survey.web.extensions import store
 from survey.web.published_results import download, frozen_of, releases_of, texts_of
 
 CHUNK_BYTES = 2**16
 
 
-def write_zip(file: IO[bytes], found: StoredSurvey, compute: Compute = computed) -> None:
+def write_zip(file: IO[bytes], found: StoredSurvey, compute: Compute = compute_analysis) -> None:
     """Write the ZIP of a survey or sub-survey. Raises StateError for a draft.
 
     `compute` as in `saved_files`.

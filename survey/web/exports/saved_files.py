@@ -24,7 +24,7 @@ Compute = Callable[[StoredSurvey, SavedAnalysis], AnalysisResult]
 CODED_TEXTS = "coded-texts.csv"
 
 
-def computed(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
+def compute_analysis(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
     """The result of a saved analysis, however long it takes. Raises UnanswerableQuestion."""
     return ANALYSES[saved.analysis].result(found, query_of(saved.query))
 
@@ -36,10 +36,10 @@ def computed_in_time(
     return requested_result(ANALYSES[saved.analysis], found, query_of(saved.query), since)
 
 
-def saved_files(found: StoredSurvey, compute: Compute = computed) -> list[PackedFile]:
+def saved_files(found: StoredSurvey, compute: Compute = compute_analysis) -> list[PackedFile]:
     """The files for the ZIP of a survey. Sub-surveys have none.
 
-    `compute` is `computed`, or `computed_in_time` for a request.
+    `compute` is `compute_analysis`, or `computed_in_time` for a request.
     """
     if is_sub_survey(found.survey.slug):
         return []

@@ -59,7 +59,7 @@ def texts_may_be_read(found: StoredSurvey) -> bool:
     return not store().surveys.by_slug(part.slug).unread
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """A text for a search without regard to case."""
     return unicodedata.normalize("NFC", text).casefold()
 
@@ -83,13 +83,13 @@ class TextFilter:
     coder: str = ""
 
     def select(self, texts: Iterator[WrittenText], codings: Codings) -> list[WrittenText]:
-        words = folded(self.words).split()
+        words = fold_case(self.words).split()
         return [
             each
             for each in texts
             if self.question in ("", each.question.name)
             and self.fits(codings.get(each.key, {}).get(self.coder))
-            and (not words or all(word in folded(each.text) for word in words))
+            and (not words or all(word in fold_case(each.text) for word in words))
         ]
 
     def fits(self, given: frozenset[int] | None) -> bool:
