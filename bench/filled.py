@@ -52,6 +52,8 @@ def fill(
     store.surveys.freeze(frozen, "open")
     for group in responses(survey, read_truth(shares, survey), n):
         store.responses.add_all([(survey.slug, response) for response in group])
-    if store.counts.arrived(survey.slug) != n:
-        raise RuntimeError(f"{survey.slug} has {store.counts.arrived(survey.slug):,} responses.")
+    if store.counts.number_of_responses(survey.slug) != n:
+        raise RuntimeError(
+            f"{survey.slug} has {store.counts.number_of_responses(survey.slug):,} responses."
+        )
     return frozen

@@ -45,7 +45,7 @@ def main() -> None:
 
 def prepare(settings: Settings) -> str:
     """Add the demo to an empty database, and make a link if there is no account; the greeting."""
-    if not store().surveys.listed():
+    if not store().surveys.list_surveys():
         add_demo(store(), settings.privacy_limits)
     token = None
     if not store().accounts.has_accounts():

@@ -47,7 +47,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
         "state": found.state,
         "archived": found.archived,
         "origin": found.origin,
-        "arrived": 0 if found.state == "draft" else store().counts.arrived(found.slug),
+        "arrived": 0 if found.state == "draft" else store().counts.number_of_responses(found.slug),
         "parts": [part.slug for part in sub_surveys_of(found.frozen.survey)]
         if found.frozen
         else [],
@@ -81,7 +81,7 @@ def audit_download(file: Response, action: str, slug: str) -> Response:
 )
 def surveys() -> Response:
     return json_reply(
-        {"surveys": [summary(listed) for listed in within_reach(store().surveys.listed())]}
+        {"surveys": [summary(listed) for listed in within_reach(store().surveys.list_surveys())]}
     )
 
 
@@ -266,7 +266,7 @@ def analysis_svg(slug: str, analysis: str) -> Response:
 def list_saved_analyses(slug: str) -> Response:
     listed = [
         {"number": each.number, "name": each.name, "analysis": each.analysis, "query": each.query}
-        for each in store().saved_analyses.saved(store().surveys.by_slug(slug).survey.slug)
+        for each in store().saved_analyses.list_analyses(store().surveys.by_slug(slug).survey.slug)
     ]
     return json_reply({"saved_analyses": listed})
 
@@ -290,7 +290,7 @@ def saved_analysis(slug: str, number: str) -> Response:
 
 def saved_by_number(stored: StoredSurvey, number: str) -> SavedAnalysis:
     slug = frozen_of(stored).survey.slug
-    for saved in store().saved_analyses.saved(slug):
+    for saved in store().saved_analyses.list_analyses(slug):
         if str(saved.number) == number:
             return saved
     abort(404, f"Survey {slug!r} has no saved analysis {number!r}. Read the list of them.")

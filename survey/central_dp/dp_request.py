@@ -135,7 +135,7 @@ def available_statistics(question: Question) -> tuple[str, ...]:
     """The statistics of a question; none if it is private."""
     if not question.non_private:
         return ()
-    return ANSWER_STATISTICS[question].offered()
+    return ANSWER_STATISTICS[question].offered_statistics()
 
 
 def has_bounds(question: Question, statistic: str) -> bool:

@@ -57,16 +57,16 @@ class DPFigure:
     @property
     def shown(self) -> str:
         """The selected answer, or the value as text."""
-        return self.text or self.written(self.value)
+        return self.text or self.write_value(self.value)
 
     @property
     def between(self) -> tuple[str, str] | None:
         """The ends of its interval as text; None if there is none."""
         if self.low is None or self.high is None:
             return None
-        return self.written(self.low), self.written(self.high)
+        return self.write_value(self.low), self.write_value(self.high)
 
-    def written(self, value: float) -> str:
+    def write_value(self, value: float) -> str:
         """A value with the decimals that its interval supports. Whole numbers have none."""
         low, high = self.ends
         return number(value) if value == round(value) else rounded_to(value, (high - low) / 4)

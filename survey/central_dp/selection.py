@@ -75,7 +75,7 @@ class Selection:
     def scores(self, answers: Answers) -> list[int]:
         if self.statistic == Statistic.MODE:
             return ANSWER_STATISTICS[self.question].times_given(answers, self.places)
-        counts = self.ranked(answers)
+        counts = self.count_values(answers)
         total, below, scores = sum(counts), 0, []
         for count in counts:
             up_to = below + count
@@ -92,7 +92,7 @@ class Selection:
         share = self.percent  # in hundredths of a respondent, so that scores are integers
         return 100 * below - share * total, share * total - 100 * up_to
 
-    def ranked(self, answers: Answers) -> list[int]:
+    def count_values(self, answers: Answers) -> list[int]:
         """The number of values at each candidate."""
         counts = [0] * len(self.places)
         first, last = self.places[0], self.places[-1]

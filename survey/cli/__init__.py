@@ -105,7 +105,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     logs.configure_logging(settings.log)
     app.load_routes()
     begin_recount(store())
-    if demo and store().database.leads() and not store().surveys.listed():
+    if demo and store().database.leads() and not store().surveys.list_surveys():
         add_demo(store(), settings.privacy_limits)
     begin_compacting(store())
     token = None
@@ -120,7 +120,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     warn_of_disk(settings)
     # Do this before `recount`, which may close the store.
     welcome = greeting(store(), settings, token)
-    compacted = server.front.watch.compacted
+    compacted = server.front.watch.record_compaction
     closes = stopping(StoppingRule(store()))
     analyses, served = background_analyses(), store()
 
@@ -155,7 +155,7 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     """The text that `serve` prints: where to go, and warnings about an unprotected connection."""
     slugs = [
         listed_survey.slug
-        for listed_survey in store.surveys.listed()
+        for listed_survey in store.surveys.list_surveys()
         if listed_survey.state == "open"
     ]
     lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]

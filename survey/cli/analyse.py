@@ -120,7 +120,7 @@ def run_analysis(kind: AnalysisKind, slug: str, given: dict[str, Any]) -> None:
     found = survey_now(slug)
     file = read_design(given.pop("file", None), given.pop("encoding", None), found.survey)
     files = [each for each in FILES if given.pop(each)]
-    form = kind.requested(found, MultiDict(), file)
+    form = kind.form_of_query(found, MultiDict(), file)
     query = MultiDict(query_pairs(form, given, file)) if form else MultiDict()
     result = kind.result(found, query, file)
     if files:

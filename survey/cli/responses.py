@@ -113,7 +113,7 @@ def load(
     with opened_csv(file) as opened:
         n = sum(1 for _ in read_responses(opened, survey, reading))
     closed_for_data(slug)
-    if store().counts.arrived(slug) and not append:
+    if store().counts.number_of_responses(slug) and not append:
         raise StateError(f"Survey {slug!r} already has responses. To add to them, use --append.")
     with file.open("rb") as opened:
         arriving = response_batches(read_responses(opened, survey, reading))

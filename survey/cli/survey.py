@@ -132,8 +132,12 @@ def question_count(survey: Survey) -> str:
 def list_surveys() -> None:
     """List all surveys with their state, number of received responses and total privacy loss."""
     store().lifecycle.close_due(now())
-    for listed_survey in store().surveys.listed():
-        n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
+    for listed_survey in store().surveys.list_surveys():
+        n = (
+            0
+            if listed_survey.state == "draft"
+            else store().counts.number_of_responses(listed_survey.slug)
+        )
         origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
         state = "archived" if listed_survey.archived else listed_survey.state
         loss = named_loss_of(listed_survey.epsilon, listed_survey.non_private, listed_survey.fields)

@@ -132,7 +132,7 @@ class Words:
         """A number with at most six decimals, in the format of this language."""
         return number_in(self.language, value, GROUPED if grouped else DECIMALS)
 
-    def written(self, number: str) -> str:
+    def write_number(self, number: str) -> str:
         """A number such as 1,234.50, with the signs of this language."""
         return number.translate(signs_of(self.language))
 
@@ -145,7 +145,7 @@ class Words:
         """A percentage."""
         return self.say("%(number)s %%", number=self.number(value))
 
-    def listed(self, parts: Sequence[str]) -> str:
+    def join_list(self, parts: Sequence[str]) -> str:
         """A list of texts, with "and" before the last one."""
         if len(parts) == 1:
             return parts[0]

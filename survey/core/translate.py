@@ -89,7 +89,7 @@ def translate_count(n: int) -> str:
 
 def translate_number(number: str) -> str:
     """A number such as 1,234.50 or 12.5 %, with the signs of the page's language."""
-    written = Words(page_language.get()).written(number)
+    written = Words(page_language.get()).write_number(number)
     sign = translate("%(number)s %%", number="")
     return written if sign == " %" else PERCENT_SIGN.sub(sign, written)
 

@@ -14,7 +14,7 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 def number_to_form(number: str) -> str:
     """A number of a definition, such as 0.5, with the signs of the page's language."""
-    return Words(page_language.get()).written(number)
+    return Words(page_language.get()).write_number(number)
 
 
 def number_from_form(text: str | None) -> str:

@@ -369,7 +369,7 @@ def parse_question(
     otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
     # The answer "not asked" is for those types that can have another answer instead of it.
     not_asked = sometimes and "otherwise" in kind.keys - entry.keys()
-    listed = kind.listed(choices)
+    listed = kind.listed_choices(choices)
     special_answers = parse_special_answers(entry, listed, place, language, not_asked=not_asked)
     sent = kind.parse_sent(entry, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)

@@ -139,7 +139,7 @@ class Question:
 
         They differ from `choices` if these are orders of items, or combinations of answers.
         """
-        return self.kind.listed(self.choices)
+        return self.kind.listed_choices(self.choices)
 
     @property
     def number_grid(self) -> Grid:

@@ -140,7 +140,7 @@ def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterato
         yield TruthComparison(
             name=quantity.name,
             label=quantity.label,
-            assumed=quantity.written(value),
+            assumed=quantity.write_value(value),
             estimate=quantity.shown,
             low=quantity.between[0],
             high=quantity.between[1],

@@ -106,17 +106,17 @@ class AnswerResults:
         """The number by which texts round the estimate and its interval: the standard error."""
         return self.shown_error or (self.high - self.low) / 4
 
-    def written(self, share: float) -> str:
+    def write_value(self, share: float) -> str:
         """A share with the decimals that the standard error of this estimate supports."""
         return rounded_share(share, self.spread)
 
     @property
     def shown(self) -> str:
-        return self.written(self.value)
+        return self.write_value(self.value)
 
     @property
     def between(self) -> tuple[str, str]:
-        return self.written(self.low), self.written(self.high)
+        return self.write_value(self.low), self.write_value(self.high)
 
     def contains(self, share: float) -> bool:
         """Whether the interval contains a share."""
@@ -190,7 +190,7 @@ class QuantityResults:
     @property
     def beyond(self) -> int:
         """1 if the unclipped estimate, as shown, is above its interval, −1 if below, else 0."""
-        return beyond_interval(self.value, self.low, self.high, self.written)
+        return beyond_interval(self.value, self.low, self.high, self.write_value)
 
     @property
     def outside(self) -> bool:
@@ -212,13 +212,13 @@ class QuantityResults:
 
     @property
     def shown(self) -> str:
-        return self.written(self.value)
+        return self.write_value(self.value)
 
     @property
     def between(self) -> tuple[str, str]:
-        return self.written(self.low), self.written(self.high)
+        return self.write_value(self.low), self.write_value(self.high)
 
-    def written(self, value: float) -> str:
+    def write_value(self, value: float) -> str:
         """A number with the decimals that its standard error or its interval needs."""
         if self.is_share:
             return rounded_share(value, self.spread)
@@ -394,7 +394,7 @@ class QuestionResults:
 
         "Not asked" is not one of them. If answers consist of items, they can be about the items.
         """
-        return ESTIMATION[self.question].ranked(self)
+        return ESTIMATION[self.question].headline_shares(self)
 
     @property
     def complete(self) -> bool:

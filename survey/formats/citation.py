@@ -119,7 +119,7 @@ class Citation:
 
     def estimates_of(self, question: Question, result: QuestionResults) -> str:
         """The estimates of a question with their intervals; empty if there are none to cite."""
-        return FORMATS[question].cited(self, result)
+        return FORMATS[question].cite(self, result)
 
     def sentences_of_distribution(self, question: Question, result: QuestionResults) -> str:
         """The mean, and the median if it leads the results; empty if there is no mean."""
@@ -198,10 +198,10 @@ class Citation:
     ) -> str:
         words = self.words
         unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
-        low, high = (words.written(end) for end in mean.between)
+        low, high = (words.write_number(end) for end in mean.between)
         facts = {
             "question": FORMATS[question].label_with_values(words),
-            "mean": words.written(mean.shown) + unit,
+            "mean": words.write_number(mean.shown) + unit,
             "level": percentage(words, result.level_text),
             "low": low,
             "high": high + unit,
@@ -226,12 +226,12 @@ class Citation:
     ) -> str:
         words = self.words
         unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
-        low, high = (words.written(end) for end in median.between)
+        low, high = (words.write_number(end) for end in median.between)
         return words.say(
             "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s "
             "confidence interval %(low)s to %(high)s).",
             question=question.label,
-            median=words.written(median.shown) + unit,
+            median=words.write_number(median.shown) + unit,
             level=percentage(words, result.level_text),
             low=low,
             high=high + unit,
@@ -326,7 +326,7 @@ class Citation:
         elif survey.protected:
             yield words.say(
                 "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
-                epsilon=words.written(epsilon_text(survey.epsilon)),
+                epsilon=words.write_number(epsilon_text(survey.epsilon)),
             )
         if survey.private:
             yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
@@ -355,9 +355,9 @@ class Citation:
         for (mechanism, epsilon, n), places in numbers.items():
             facts = {
                 "mechanism": mechanism,
-                "epsilon": words.written(epsilon),
+                "epsilon": words.write_number(epsilon),
                 "n": words.number(n, grouped=True),
-                "numbers": words.listed(places),
+                "numbers": words.join_list(places),
             }
             texts.append(
                 words.say(

@@ -41,7 +41,7 @@ def derived_sentences(
     if question.derived.get("joint"):
         yield words.say(
             "The answers to %(questions)s were randomised together, as one answer (“%(result)s”).",
-            questions=words.listed([quoted_label(source.label) for source in sources]),
+            questions=words.join_list([quoted_label(source.label) for source in sources]),
             result=question.label,
         )
     else:
@@ -84,7 +84,7 @@ def sources_text(
                 n=words.number(len(sources)),
                 instrument=instrument.name,
             )
-    return words.listed([quoted_label(source.label) for source in sources])
+    return words.join_list([quoted_label(source.label) for source in sources])
 
 
 def unsent_sentence(survey: Survey, sources: Sequence[Question], origin: str, words: Words) -> str:
@@ -243,7 +243,7 @@ def required_answers(
     `last` says whether "and" stands before the last one, because all are required.
     """
     each = [required_answer(earlier[name], value, words) for name, value in conditions.items()]
-    return words.listed(each) if last else words.say("; ").join(each)
+    return words.join_list(each) if last else words.say("; ").join(each)
 
 
 def required_answer(question: Question, condition: Any, words: Words) -> str:

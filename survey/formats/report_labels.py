@@ -31,7 +31,7 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
             words.say("Randomised report, no finite ε: %(question)s", question=text)
             for text in texts
         ]
-    loss = words.written(epsilon_text(question.epsilon))
+    loss = words.write_number(epsilon_text(question.epsilon))
     return [
         words.say("Randomised report, ε = %(epsilon)s: %(question)s", epsilon=loss, question=text)
         for text in texts
@@ -83,7 +83,7 @@ def file_note(survey: Survey) -> list[str]:
     if survey.ratio_bound is not None:
         loss = words.say(
             "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
-            epsilon=words.written(epsilon_text(survey.epsilon)),
+            epsilon=words.write_number(epsilon_text(survey.epsilon)),
         )
     return [
         words.say(

@@ -138,15 +138,15 @@ class Slider:
             raise ValueRefused(text)
         return float(low + round((number - low) / step) * step)
 
-    def written(self, value: float) -> str:
+    def field_text(self, value: float) -> str:
         """The value as it stands in the address and in the field: with the decimals of the step."""
         return (
             f"{Decimal(value).quantize(Decimal(self.step).normalize(), rounding='ROUND_HALF_UP'):f}"
         )
 
-    def shown(self, value: float) -> str:
+    def shown_value(self, value: float) -> str:
         """The value with its unit, in the language of the page."""
-        number = self.written(value)
+        number = self.field_text(value)
         if self.unit == "%":
             return translate_number(f"{number} %")
         text = translate_number(f"{Decimal(number):,}").replace("-", "−")
@@ -169,7 +169,7 @@ class NumberChoice:
             raise ValueRefused(text)
         return int(number)
 
-    def shown(self, value: float) -> str:
+    def shown_value(self, value: float) -> str:
         return translate_number(f"{value:,.0f}")
 
 
@@ -191,7 +191,7 @@ class WordChoice:
             raise ValueRefused(text)
         return text
 
-    def shown(self, value: str) -> str:
+    def shown_value(self, value: str) -> str:
         return translate_constant(self.options[value])
 
 
@@ -230,10 +230,10 @@ class TypedNumber:
             raise ValueRefused(text)
         return float(number)
 
-    def written(self, value: float) -> str:
+    def field_text(self, value: float) -> str:
         return f"{value:.10g}"
 
-    def shown(self, written: str) -> str:
+    def shown_value(self, written: str) -> str:
         """The value in the field, with the decimal sign of the language."""
         return translate_number(written)
 
@@ -293,7 +293,7 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
         elif value is not None:
             numbers[control.name] = float(value)
         if isinstance(value, float) and isinstance(control, Slider | TypedNumber):
-            written[control.name] = control.written(value)
+            written[control.name] = control.field_text(value)
         else:
             written[control.name] = "" if value is None else str(value)
     return Values(numbers, words, written, tuple(refused))

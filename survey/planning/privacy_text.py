@@ -241,7 +241,7 @@ def special_answers_sentence(question: Question, words: Words) -> str:
         return ""
     if len(labels) == 1:
         return words.say("%(answer)s also counts as an answer.", answer=labels[0])
-    return words.say("%(answers)s also count as answers.", answers=words.listed(labels))
+    return words.say("%(answers)s also count as answers.", answers=words.join_list(labels))
 
 
 def report_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
@@ -256,7 +256,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
             )
             for y, report in enumerate(question.reports)
         ]
-        values = {"answer": choice.label, "sent": words.listed(sent)}
+        values = {"answer": choice.label, "sent": words.join_list(sent)}
         if question.derived is None:
             said = words.say("Of 100 people who answer “%(answer)s”, %(sent)s.", **values)
         else:

@@ -150,7 +150,8 @@ def randomise_answers(
 def as_stored(answers: Mapping[str, Answers], survey: Survey) -> list[list[Stored]]:
     """The true answers as they would be stored without randomisation, except texts."""
     return [
-        PLANNING[question].unrandomised(answers[question.name]) for question in survey.listed_fields
+        PLANNING[question].store_unrandomised(answers[question.name])
+        for question in survey.listed_fields
     ]
 
 
@@ -174,7 +175,7 @@ def reports_of(
     if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
     if randomizer is None:
-        return PLANNING[question].unrandomised(answers)
+        return PLANNING[question].store_unrandomised(answers)
     rows = PLANNING[question].rows(randomizer, answers, generator)
     # Larger integers than those of numpy are divided by a power of two.
     excess = max(0, randomizer.total.bit_length() - 62)

@@ -270,7 +270,7 @@ class DivisionSearch:
 
     def needed_by_kept(self, sample: int | None) -> int:
         """The respondents for the figures of the questions that keep their protection."""
-        survey = self.protected(sample, {})
+        survey = self.survey_with(sample, {})
         return max(
             (
                 figure.respondents(self.margin((kept.name,)) * figure.width)
@@ -301,7 +301,7 @@ class DivisionSearch:
             better = self.least(sample, fixed, respondents)
             places = places if better is None else better[1]
         needed = (self.respondents(sample, figure, places, exact=True) for figure in self.figures)
-        return Division(survey=self.protected(sample, places), respondents=max(by_kept, *needed))
+        return Division(survey=self.survey_with(sample, places), respondents=max(by_kept, *needed))
 
     def least(
         self, sample: int | None, fixed: Mapping[str, int], most: int
@@ -425,7 +425,7 @@ class DivisionSearch:
     def keeps(self, sample: int | None, places: Mapping[str, int]) -> bool:
         """Whether all reports together stay within the level, and those about each answer."""
         bounds = {
-            each.name: self.divided[each.name].bound(places[each.name])
+            each.name: self.divided[each.name].ratio_bound(places[each.name])
             if each.name in places
             else each.ratio_bound
             for each in self.survey.protected
@@ -447,11 +447,11 @@ class DivisionSearch:
         ]
         if not unsure:
             return True
-        survey = self.protected(sample, places)
+        survey = self.survey_with(sample, places)
         exact = (survey.ratio_bound_about(each) for each in unsure)
         return all(bound is not None and bound <= self.level.about_one for bound in exact)
 
-    def protected(self, sample: int | None, places: Mapping[str, int]) -> Survey:
+    def survey_with(self, sample: int | None, places: Mapping[str, int]) -> Survey:
         """The survey with these ε."""
         tables = {name: self.divided[name].question_at(place) for name, place in places.items()}
         return replace(
@@ -572,7 +572,7 @@ class Protections:
         chosen = MECHANISMS[self.question_at(0).mechanism]
         return chosen.slow or chosen.fixed_work > 0
 
-    def bound(self, place: int) -> Fraction | None:
+    def ratio_bound(self, place: int) -> Fraction | None:
         """The likelihood ratio bound of the table, or one that is hardly above it."""
         if place in self.tables or not self.is_slow:
             return self.question_at(place).ratio_bound

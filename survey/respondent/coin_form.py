@@ -108,7 +108,7 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
             if sentence := answer.rounding_sentence(given, words):
                 sent.rounded[question.name] = sentence
         except WrongReport:
-            sent.faults[question.name] = answer.wanted(words)
+            sent.faults[question.name] = answer.advice(words)
         except ValueError as error:
             sent.faults[question.name] = str(error)
     return sent

@@ -127,4 +127,4 @@ def results(slug: str) -> str:
 
 def public_number(value: float) -> str:
     """A number on the axis of a chart, with the signs of the page's language."""
-    return page_words().written(number(value))
+    return page_words().write_number(number(value))

@@ -20,7 +20,7 @@ blueprint = Blueprint("shared", __name__)
 
 @blueprint.get("/shared")
 def results() -> Response:
-    share = store().shares.shared(token_hash(request.args.get("token", "")))
+    share = store().shares.find_shared(token_hash(request.args.get("token", "")))
     if share is None:
         abort(404, "This link does not work. It was switched off, or a part of it is missing.")
     stored = store().surveys.by_slug(share.survey)

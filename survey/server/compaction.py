@@ -48,9 +48,9 @@ def due(store: Store, seconds: float = 0) -> bool:
     if store.database.uncompacted < MIN_UNCOMPACTED_RESPONSES:
         return False
     total = 0
-    for listed in store.surveys.listed():
+    for listed in store.surveys.list_surveys():
         with suppress(UnknownSurvey):  # The survey may have been deleted since it was listed.
-            total += 0 if listed.state == "draft" else store.counts.arrived(listed.slug)
+            total += 0 if listed.state == "draft" else store.counts.number_of_responses(listed.slug)
     return store.database.uncompacted >= MIN_UNCOMPACTED_SHARE * total
 
 

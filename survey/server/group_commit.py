@@ -64,7 +64,7 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
             if len(self.waiting) < MAX_GROUP_ITEMS and not self.ending:
                 time.sleep(WINDOW_SECONDS)
             self.news.clear()
-            group = self.taken(MAX_GROUP_ITEMS)
+            group = self.take_batch(MAX_GROUP_ITEMS)
             if self.waiting:
                 self.news.set()
             if group:
@@ -74,7 +74,7 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
             if self.ending:
                 self.news.set()
 
-    def taken(self, most: int) -> list[tuple[Item, "asyncio.Future[ItemOutcome | Exception]"]]:
+    def take_batch(self, most: int) -> list[tuple[Item, "asyncio.Future[ItemOutcome | Exception]"]]:
         return [self.waiting.popleft() for _ in range(min(most, len(self.waiting)))]
 
     def do(self, group: list[tuple[Item, "asyncio.Future[ItemOutcome | Exception]"]]) -> None:
@@ -83,7 +83,7 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
             outcomes = self.work([item for item, _ in group])
         except StoreUnavailable as error:
             # Fail all waiting items too: otherwise each group would wait for the database in turn.
-            group += self.taken(MAX_WAITING_ITEMS)
+            group += self.take_batch(MAX_WAITING_ITEMS)
             outcomes = [error] * len(group)
         except Exception as error:
             if len(group) > 1:  # One bad item must not fail the others, so each runs alone.

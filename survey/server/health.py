@@ -102,7 +102,7 @@ class HealthMonitor:
         self.metrics.ready = not fault
         self.look_at_throttling(self.refused)
 
-    def compacted(self, seconds: float) -> None:
+    def record_compaction(self, seconds: float) -> None:
         self.metrics.observe("candor_compaction_seconds", seconds)
         logs.note("compacted", seconds=round(seconds, 3))
 

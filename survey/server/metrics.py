@@ -171,7 +171,7 @@ class Metrics:
 
         now = self.clock()
         if now - self.taken >= LOOK_SECONDS:
-            self.taken, self.shown = now, [*self.rounded()]
+            self.taken, self.shown = now, [*self.rounded_metrics()]
         yield from self.shown
         yield GaugeMetricFamily(
             "candor_ready", "Whether the server can accept responses now.", value=int(self.ready)
@@ -182,7 +182,7 @@ class Metrics:
             value=self.failed_looks,
         )
 
-    def rounded(self) -> Iterator["Metric"]:
+    def rounded_metrics(self) -> Iterator["Metric"]:
         from prometheus_client import core
 
         for name, (sentence, labels) in COUNTERS.items():

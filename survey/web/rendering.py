@@ -285,7 +285,7 @@ def add_filters(app: Flask) -> None:
         markdown=render_markdown,
         nonbreaking=nonbreaking,
         marked_parts=marked_parts,
-        epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
+        epsilon=lambda epsilon: page_words().write_number(epsilon_text(epsilon)),
         loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.non_private, listed.fields),
         interval_method=lambda method: method_text(method, page_words()),

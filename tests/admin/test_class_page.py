@@ -197,7 +197,7 @@ def test_one_confirmation_erases_everything(store, settings, researcher):
     page = researcher.client.get(END).text
     assert "<strong>7 responses</strong>" in page
     assert "You cannot undo this." in page
-    assert store.counts.arrived("health") == 7  # Reading changes nothing.
+    assert store.counts.number_of_responses("health") == 7  # Reading changes nothing.
     assert not is_erased(settings.database)
     reply = researcher.post(END)
     assert (reply.status_code, reply.location) == (302, "/admin/class-ended")

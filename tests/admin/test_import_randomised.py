@@ -47,12 +47,12 @@ def test_a_file_is_previewed_then_becomes_a_survey(researcher: Researcher, store
     assert "Renamed: rr.q1 is rr_q1." in text
     assert "rr.q1 Yes or no forced_response , ε = 1.61" in text.replace(" ,", " ,"), text
     assert "age Number None: stored as given" in text
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
     assert added(researcher, page).status_code == 302
     found = store.surveys.by_slug("nigeria-2013")
     assert (found.state, found.origin) == ("closed", "loaded")
     assert found.survey.title == "Nigeria 2013"
-    assert store.counts.arrived("nigeria-2013") == 3
+    assert store.counts.number_of_responses("nigeria-2013") == 3
     assert store.audit.acts()[0].action == "created the survey from a file of responses"
 
 
@@ -134,7 +134,7 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
     assert "There is no design 'coin'." in text
     assert "'b' has the wrong form. Write it as COLUMN=DESIGN." in text
     assert "Warner takes the parameters p. Unknown: q." in text
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,17 @@ def test_faults_of_whole_files(researcher: Researcher, store: Store, content, op
     reply = checked(researcher, content, **options)
     assert reply.status_code == 422
     assert sentence in words(reply.get_data(as_text=True))
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
 
 
 def test_a_taken_address_is_not_used_again(researcher: Researcher, store: Store):
     page = checked(researcher).get_data(as_text=True)
     assert added(researcher, page).status_code == 302
     assert added(researcher, page).status_code == 302
-    assert {each.slug for each in store.surveys.listed()} == {"nigeria-2013", "nigeria-2013-2"}
+    assert {each.slug for each in store.surveys.list_surveys()} == {
+        "nigeria-2013",
+        "nigeria-2013-2",
+    }
     thai = checked(researcher, title="แบบสำรวจ").get_data(as_text=True)
     assert added(researcher, thai).status_code == 302
     assert store.surveys.by_slug("aebbsamrwch").survey.title == "แบบสำรวจ"
@@ -173,7 +176,7 @@ def test_a_forged_second_step_is_checked_again(researcher: Researcher, store: St
     for content in ("not base64!", base64.b64encode(b"a\n1\n").decode(), ""):
         fields = {"content": content, "private": DESIGN}
         assert researcher.post(f"{PATH}/add", fields, form=PATH).status_code == 422
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
 
 
 def test_a_large_file_is_refused(researcher: Researcher, monkeypatch: pytest.MonkeyPatch):
@@ -191,7 +194,7 @@ def test_the_encoding_of_a_file_is_chosen_by_its_cells(researcher: Researcher, s
     # Each cell has a direction of its own, because cells can be Arabic or Hebrew.
     cells = " · ".join(f"<bdi>{cell}</bdi>" for cell in ("จังหวัด", "เชียงใหม่", "กรุงเทพ"))
     assert f"<code>windows-874</code>: {cells}</span>" in page
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
     pairs = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
     kept = {name: html.unescape(value) for name, value in pairs if name != "csrf_token"}
     assert kept["title"] == "Nigeria 2013"
@@ -214,7 +217,7 @@ def test_an_encoding_that_the_file_does_not_have_is_refused(researcher: Research
         reply = researcher.post(PATH, fields, form=PATH)
         assert reply.status_code == 422
         assert sentence in words(reply.get_data(as_text=True))
-    assert not store.surveys.listed()
+    assert not store.surveys.list_surveys()
 
 
 def test_numbers_and_separators_of_a_file_can_be_stated(researcher: Researcher, store: Store):

@@ -75,7 +75,7 @@ def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, clie
     # A retry of an accepted response is still acknowledged.
     again = client.post("/s/health/responses", json=body(plain(3)[2], fingerprint))
     assert again.status_code == 200
-    assert store.counts.arrived("health") == 3
+    assert store.counts.number_of_responses("health") == 3
 
 
 def test_a_cap_counts_what_arrived_and_closing_by_it_is_a_first_closing(store: Store):
@@ -121,7 +121,7 @@ def test_many_at_once_never_pass_the_cap(settings):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(taken) == stores[0].counts.arrived("health") == 30
+    assert len(taken) == stores[0].counts.number_of_responses("health") == 30
     assert stores[1].counts.published_and_waiting("health") == (28, 2)
     for store in stores:
         store.close()
@@ -383,7 +383,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
         with pytest.raises(UnknownSurvey):
             store.surveys.by_slug(slug)
     assert store.counts.by_question("other") == other
-    assert store.counts.arrived("other") == 3
+    assert store.counts.number_of_responses("other") == 3
     # The address is available again, without anything of the deleted survey.
     opened(store, definition())
     assert store.counts.published_and_waiting("health") == (0, 0)

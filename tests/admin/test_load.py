@@ -76,7 +76,7 @@ def test_a_file_is_previewed_then_loaded(researcher: Researcher, store: Store):
     assert reply.status_code == 302
     found = store.surveys.by_slug("health")
     assert (found.state, found.origin) == ("closed", "loaded")
-    assert store.counts.arrived("health") == 2
+    assert store.counts.number_of_responses("health") == 2
 
 
 def test_what_is_loaded_is_what_the_command_reads(
@@ -253,11 +253,11 @@ def test_the_same_preview_is_not_loaded_twice(researcher: Researcher, store: Sto
     assert "Responses were loaded after you checked this file." in words(
         again.get_data(as_text=True)
     )
-    assert store.counts.arrived("health") == 2
+    assert store.counts.number_of_responses("health") == 2
     page = checked(researcher, SOUND).get_data(as_text=True)
     assert "The survey has 2 imported responses. Candor adds the new ones." in words(page)
     assert loaded(researcher, page).status_code == 302
-    assert store.counts.arrived("health") == 4
+    assert store.counts.number_of_responses("health") == 4
 
 
 def test_a_forged_second_step_is_checked_again(researcher: Researcher, store: Store):

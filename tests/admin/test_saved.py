@@ -45,7 +45,7 @@ def test_an_analysis_is_saved_and_opened_again(ada: Researcher, store: Store) ->
     assert given == {"analysis": "groups", "query": QUERY}
     reply = ada.post(SAVED, given | {"name": " By region "}, form=f"{PAGE}/groups?{QUERY}")
     assert reply.headers["Location"] == f"{PAGE}/groups?{QUERY}"
-    [saved] = store.saved_analyses.saved("health")
+    [saved] = store.saved_analyses.list_analyses("health")
     assert (saved.name, saved.analysis, saved.query) == ("By region", "groups", QUERY)
     again = ada.client.get(reply.headers["Location"]).get_data(as_text=True)
     assert "Saved as “By region”." in again
@@ -68,7 +68,7 @@ def test_only_the_choices_of_the_form_are_saved(ada: Researcher, store: Store) -
     assert "javascript" not in page
     assert fields(page)["query"] == QUERY
     ada.post(SAVED, {"analysis": "groups", "query": query, "name": "a"}, form=SAVED_FORM)
-    assert [each.query for each in store.saved_analyses.saved("health")] == [QUERY]
+    assert [each.query for each in store.saved_analyses.list_analyses("health")] == [QUERY]
 
 
 SAVED_FORM = f"{PAGE}/groups?{QUERY}"
@@ -90,7 +90,7 @@ def test_what_is_no_analysis_is_not_saved(
     reply = ada.post(SAVED, given, form=SAVED_FORM)
     assert reply.status_code == 422
     assert "The settings of this analysis are not valid." in reply.get_data(as_text=True)
-    assert store.saved_analyses.saved("health") == []
+    assert store.saved_analyses.list_analyses("health") == []
 
 
 def test_a_name_that_is_missing_or_taken_is_typed_again(ada: Researcher, store: Store) -> None:
@@ -109,27 +109,30 @@ def test_a_name_that_is_missing_or_taken_is_typed_again(ada: Researcher, store: 
         # The page keeps what to save.
         assert "questions=smokes%3A0" in page
     ada.post(SAVED, other | {"name": "b"}, form=form)
-    assert [each.analysis for each in store.saved_analyses.saved("health")] == [
+    assert [each.analysis for each in store.saved_analyses.list_analyses("health")] == [
         "groups",
         "correlation",
     ]
-    assert dict(parse_qsl(store.saved_analyses.saved("health")[1].query))["questions"] == "region:0"
+    assert (
+        dict(parse_qsl(store.saved_analyses.list_analyses("health")[1].query))["questions"]
+        == "region:0"
+    )
 
 
 def test_an_analysis_is_renamed_and_deleted(ada: Researcher, store: Store) -> None:
     for name, query in (("a", QUERY), ("b", "measure=smokes%3A1&group=region")):
         given = {"analysis": "groups", "query": query, "name": name}
         ada.post(SAVED, given, form=f"{PAGE}/groups?{query}")
-    first, second = store.saved_analyses.saved("health")
+    first, second = store.saved_analyses.list_analyses("health")
     reply = ada.post(f"{SAVED}/{first.number}", {"name": "b"}, form=SAVED)
     assert reply.status_code == 422
     assert reply.get_data(as_text=True).count("There is already an analysis “b”.") == 1
     ada.post(f"{SAVED}/{first.number}", {"name": "c"}, form=SAVED)
-    assert [each.name for each in store.saved_analyses.saved("health")] == ["b", "c"]
+    assert [each.name for each in store.saved_analyses.list_analyses("health")] == ["b", "c"]
     ada.post(f"{SAVED}/{second.number}/delete", form=SAVED)
     page = ada.client.get(SAVED).get_data(as_text=True)
     assert "The analysis “b” is deleted." in page
-    assert [each.name for each in store.saved_analyses.saved("health")] == ["c"]
+    assert [each.name for each in store.saved_analyses.list_analyses("health")] == ["c"]
 
 
 def test_a_draft_has_no_saved_analyses(app: Flask, store: Store, ada: Researcher) -> None:

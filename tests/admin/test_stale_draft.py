@@ -130,7 +130,7 @@ def test_a_copy_with_a_fault_is_not_saved(store, researcher):
     reply = researcher.client.post(PATH, data=mine | {"title": "", "do": "save-copy"})
     assert reply.status_code == 422
     assert "Title: type a title." in reply.get_data(as_text=True)
-    assert [each.slug for each in store.surveys.listed()] == ["health"]
+    assert [each.slug for each in store.surveys.list_surveys()] == ["health"]
 
 
 def renamed(researcher):
@@ -173,21 +173,21 @@ def test_what_was_typed_is_kept_where_the_draft_is_none_any_more(
 ):
     mine = opened_form(researcher)
     errand(signed_in(app, "ben", EDITOR))
-    before = store.surveys.listed()
+    before = store.surveys.list_surveys()
     page = refused(researcher, mine)
     assert f"Not saved: {heading}" in page
     assert re.search(f'ben <span lang="en">{re.escape(act)}{MOMENT}', page)
     assert their_version(page) == address
     # The page for a new survey offers the form that the browser kept.
     assert 'action="/admin/surveys/new"' in page
-    assert store.surveys.listed() == before
+    assert store.surveys.list_surveys() == before
     # From that page, and from a page that was loaded before the deletion of the draft.
     slugs = [
         saved_as_copy(store, researcher, mine, path).slug for path in ("/admin/surveys/new", PATH)
     ]
     free = errand in (renamed, deleted)
     assert slugs == (["health", "health-copy"] if free else ["health-copy", "health-copy-2"])
-    assert [each for each in store.surveys.listed() if each.slug not in slugs] == before
+    assert [each for each in store.surveys.list_surveys() if each.slug not in slugs] == before
 
 
 def test_a_draft_whose_choices_have_line_ends_can_be_edited(store, researcher):

@@ -202,4 +202,4 @@ def test_a_message_is_never_sent_for_a_response_by_the_request_that_brings_it(
     reply = local.test_client().post("/s/health/responses", json=body)
     assert reply.status_code == 201, reply.get_data(as_text=True)
     assert receiver.came == []
-    assert store.webhooks.reached()
+    assert store.webhooks.reached_thresholds()

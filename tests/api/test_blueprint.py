@@ -115,7 +115,7 @@ def test_a_database_that_cannot_be_used_is_503(
     def gone(*_: object) -> None:
         raise StoreUnavailable("disk I/O error")
 
-    monkeypatch.setattr(store.surveys, "listed", gone)
+    monkeypatch.setattr(store.surveys, "list_surveys", gone)
     reply = program.get("/surveys")
     assert_refused(reply, 503)
     assert int(reply.headers["Retry-After"]) > 0

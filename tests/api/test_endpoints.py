@@ -213,7 +213,7 @@ def test_a_saved_analysis_that_cannot_be_given_is_refused_in_json(
 ) -> None:
     some_saved = {"gone": ("groups", "measure=gone%3A1&group=smokes")}
     save_all(store, **some_saved)
-    [saved] = store.saved_analyses.saved("health")
+    [saved] = store.saved_analyses.list_analyses("health")
     for slug, number, status in (
         ("health", saved.number, 422),
         ("health", "1", 404),
@@ -232,7 +232,7 @@ def test_saved_analyses_are_read_by_the_roles_of_their_survey(
     app: Flask, program: Program, store: Store
 ) -> None:
     some_responses(store)
-    [saved] = store.saved_analyses.saved("health")
+    [saved] = store.saved_analyses.list_analyses("health")
     store.accounts.add_account(Account(name="eve", role=MEMBER, password_hash=password_hash()))
     with app.app_context():
         member = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))

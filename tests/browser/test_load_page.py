@@ -91,7 +91,7 @@ def test_a_second_file_is_added_and_the_same_preview_is_not_loaded_twice(page, s
         expect(page.get_by_text(said)).to_be_visible()
         page.get_by_role("button", name="Load 11 responses").click()
         expect(page.get_by_text("Candor loaded 11 responses.")).to_be_visible()
-        assert live.store.counts.arrived("health") == n
+        assert live.store.counts.number_of_responses("health") == n
         page.goto(f"{site}/admin/surveys/health/load")
     # Two tabs show the preview of the same file.
     for tab in (page, page.context.new_page()):
@@ -103,7 +103,7 @@ def test_a_second_file_is_added_and_the_same_preview_is_not_loaded_twice(page, s
     expect(tab.get_by_text("Candor loaded 11 responses.")).to_be_visible()
     page.get_by_role("button", name="Load 11 responses").click()
     expect(page.get_by_text("Responses were loaded after you checked this file.")).to_be_visible()
-    assert live.store.counts.arrived("health") == 33
+    assert live.store.counts.number_of_responses("health") == 33
 
 
 THAI = "q1;จังหวัดที่อยู่ปัจจุบันของท่าน\n" + "1;เชียงใหม่, ภาคเหนือ\n0;กรุงเทพมหานคร\n" * 5

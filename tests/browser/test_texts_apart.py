@@ -109,7 +109,7 @@ def test_a_lost_reply_records_both_once(live, page, bodies):
     assert len(bodies) == 2
     assert bodies[0] == bodies[1]
     for slug in ("health", "health.texts"):
-        assert live.store.counts.arrived(slug) == 1
+        assert live.store.counts.number_of_responses(slug) == 1
 
 
 def test_a_survey_of_texts_alone_says_nothing_about_other_answers(live, page, bodies):

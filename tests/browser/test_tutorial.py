@@ -88,7 +88,7 @@ def test_the_first_tutorial_leads_to_an_open_survey(language: str, live: Live, b
     assert phone is not None
     phone.context.close()
     page.context.close()
-    [survey] = live.store.surveys.listed()
+    [survey] = live.store.surveys.list_surveys()
     assert survey.state == "open"
-    assert live.store.counts.arrived(survey.slug) == 1
+    assert live.store.counts.number_of_responses(survey.slug) == 1
     assert [Path(name).suffix for name in files] == [".csv", ".zip"]

@@ -19,4 +19,4 @@ def test_places_and_special_answers_of_a_number():
 @pytest.mark.parametrize(("high", "offered"), [(999, True), (1_000, False)])
 def test_only_few_values_have_a_mode(high, offered):
     statistics = ANSWER_STATISTICS[question_of("number", "none", min=0, max=high)]
-    assert ("mode" in statistics.offered()) == offered
+    assert ("mode" in statistics.offered_statistics()) == offered

@@ -13,5 +13,5 @@ def test_a_special_answer_has_no_level():
         question_of("scale", "none", choices=LEVELS, prefer_not_to_say=True)
     ]
     assert [statistics.place(stored) for stored in (0, 4, 5)] == [0, 4, None]
-    assert "median" in statistics.offered()
-    assert "sum" not in statistics.offered()
+    assert "median" in statistics.offered_statistics()
+    assert "sum" not in statistics.offered_statistics()

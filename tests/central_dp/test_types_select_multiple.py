@@ -16,7 +16,7 @@ def test_boxes_overlap_and_the_last_one_declines():
     assert statistics.bars("1010", 4) == [1, 0, 1, 0]
     assert statistics.most_bars(4) == 4
     assert statistics.times_given({"1010": 3, "1000": 4}, (0, 1, 2)) == [7, 0, 3]
-    assert "tree" not in statistics.offered()
+    assert "tree" not in statistics.offered_statistics()
 
 
 def test_without_a_box_for_declining_everyone_answers():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from survey.analysis.trees.trees import DecisionTree, build_decision_tree
-from survey.charts.decision_tree import NARROW, WIDE, Layout, clipped, tree_chart
+from survey.charts.decision_tree import NARROW, WIDE, Layout, clip_text, tree_chart
 from survey.core.text_widths import length
 from tests.support.analysed import plain
 
@@ -49,6 +49,6 @@ def test_texts_are_escaped_and_cut():
     assert "…" in drawn
     assert length("题" * 10) > 1.5 * length("a" * 10)
     assert length("ก็" * 10) == length("ก" * 10)
-    assert clipped("题" * 10, 13 * length("题题题…")) == "题" * 3 + "…"
-    assert clipped("abc", 0) == "…"
-    assert clipped("abc", 13 * length("abc")) == "abc"
+    assert clip_text("题" * 10, 13 * length("题题题…")) == "题" * 3 + "…"
+    assert clip_text("abc", 0) == "…"
+    assert clip_text("abc", 13 * length("abc")) == "abc"

@@ -352,7 +352,9 @@ def test_chinese_is_tagged_as_the_script_that_it_is_in():
 
 
 def test_a_number_in_english_gets_the_signs_of_each_language():
-    shown = {language: Words(language).written("1,234.50") for language in ("en", "vi", "th", "zh")}
+    shown = {
+        language: Words(language).write_number("1,234.50") for language in ("en", "vi", "th", "zh")
+    }
     assert shown == {"en": "1,234.50", "vi": "1.234,50", "th": "1,234.50", "zh": "1,234.50"}
 
 

@@ -110,8 +110,8 @@ def test_surveys_are_told_apart_and_an_unknown_one_spoils_nothing(store: Store) 
         "SurveyClosed",
         "bool",
     ]
-    assert store.counts.arrived("health") == 2
-    assert store.counts.arrived("other") == 0
+    assert store.counts.number_of_responses("health") == 2
+    assert store.counts.number_of_responses("other") == 0
 
 
 def test_a_cap_is_shared_with_the_part_for_real_coins(store: Store) -> None:
@@ -122,7 +122,10 @@ def test_a_cap_is_shared_with_the_part_for_real_coins(store: Store) -> None:
     sent = [(slug, Response(bytes([k]) * 16, (0,))) for k, slug in enumerate(slugs)]
     told = store.responses.add_all(sent)
     assert told.count(True) == 3
-    assert store.counts.arrived(SLUG) + store.counts.arrived(f"{SLUG}.by-hand") == 3
+    assert (
+        store.counts.number_of_responses(SLUG) + store.counts.number_of_responses(f"{SLUG}.by-hand")
+        == 3
+    )
     assert (
         store.surveys.by_slug(SLUG).state
         == store.surveys.by_slug(f"{SLUG}.by-hand").state

@@ -163,7 +163,7 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert compaction.due(store)
     assert "Candor is running" in greeting(store, settings, None)
     with closing(create_app(settings).extensions["candor.store"]) as started:
-        assert len(started.surveys.listed()) == 2
+        assert len(started.surveys.list_surveys()) == 2
     assert programmes.solved == 0
 
 
@@ -218,7 +218,7 @@ def test_a_copy_of_a_draft_has_its_tables(
     page = f"/admin/surveys/{drafts[0]}"
     assert researcher.post(f"{page}/copy", form=page).status_code == 302
     assert programmes.solved == 0
-    assert len(store.surveys.listed()) == 3
+    assert len(store.surveys.list_surveys()) == 3
 
 
 # --- what the store keeps
@@ -232,7 +232,7 @@ def test_every_randomizer_comes_back_and_stands_in_the_frozen_survey(
     content, epsilon = kept(settings.database, survey.slug)
     assert read_tables(content) == tables_of(survey.questions)
     assert float(epsilon or 0) == survey.epsilon
-    assert [each.epsilon for each in store.surveys.listed()] == [survey.epsilon]
+    assert [each.epsilon for each in store.surveys.list_surveys()] == [survey.epsilon]
     programmes.forget()
     found = store.surveys.by_slug(survey.slug)
     assert found.survey == survey

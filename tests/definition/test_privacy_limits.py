@@ -359,7 +359,7 @@ def test_data_collected_elsewhere_may_be_above(app, store, tmp_path: Path):
     assert (
         app.test_cli_runner().invoke(args=["responses", "load", "health", str(file)]).exit_code == 0
     )
-    assert store.counts.arrived("health") == 2
+    assert store.counts.number_of_responses("health") == 2
 
 
 def test_the_builder_says_it_while_it_is_typed(researcher, store):

@@ -111,15 +111,15 @@ def test_every_type_has_a_sentence_with_the_numbers_of_its_results(name, languag
     for sentence, result in zip(citation.sentences, results.questions, strict=True):
         assert result.question.label in sentence
         if result.question.kind.numeric:
-            assert words.written(result.quantities[0].shown) in sentence
+            assert words.write_number(result.quantities[0].shown) in sentence
             continue
         answers = result.asked or result.answers
-        shares = [words.written(a.shown.removesuffix(" %")) for a in answers]
+        shares = [words.write_number(a.shown.removesuffix(" %")) for a in answers]
         places = [sentence.index(share) for share in shares]
         assert places[0] == min(places)
         for answer in answers:
             for end in answer.between:
-                assert words.written(end.removesuffix(" %")) in sentence
+                assert words.write_number(end.removesuffix(" %")) in sentence
         # Boxes with different numbers of reports have each their own.
         several = len({answer.n for answer in answers}) > 1
         assert sentence.count("n = ") == 1 + several * len(answers)

@@ -35,7 +35,7 @@ def test_a_strict_bound_is_the_next_value_of_the_grid():
         ("<", "2.2", NumberBounds(high=Fraction(2))),
         ("=", "2", NumberBounds(Fraction(2), Fraction(2))),
     ]:
-        found = EARLIER[HALVES].compared(sign, parse_expression(text), of_choices=False)
+        found = EARLIER[HALVES].compare(sign, parse_expression(text), of_choices=False)
         assert found == Held("q", bounds)
 
 
@@ -48,6 +48,6 @@ def test_the_opposite_of_one_bound_is_the_other_side():
 
 def test_a_number_is_compared_with_a_number():
     text = parse_expression("'old'")
-    assert EARLIER[HALVES].compared("=", text, of_choices=True) is False
+    assert EARLIER[HALVES].compare("=", text, of_choices=True) is False
     with pytest.raises(UnsupportedCondition, match="compares a number with 'old'"):
-        EARLIER[HALVES].compared("=", text, of_choices=False)
+        EARLIER[HALVES].compare("=", text, of_choices=False)

@@ -39,9 +39,9 @@ def test_the_ends_of_the_points_are_those_of_all_combinations_of_ticks():
 
 def test_only_a_single_box_can_equal_a_text():
     text = parse_expression("'a'")
-    assert ONE_BOX.compared("=", text, of_choices=False) == Held("q", frozenset("a"))
+    assert ONE_BOX.compare("=", text, of_choices=False) == Held("q", frozenset("a"))
     with pytest.raises(UnsupportedCondition):
-        EARLIER_BOXES.compared("=", text, of_choices=False)
+        EARLIER_BOXES.compare("=", text, of_choices=False)
 
 
 def test_two_boxes_can_be_ticked_for_two_conditions():

@@ -42,10 +42,10 @@ def test_a_choice_with_the_name_of_a_special_answer_is_stated():
 
 def test_a_comparison_of_choices_compares_the_numbers_of_the_form():
     two = parse_expression("2")
-    assert earlier().compared(">=", two, of_choices=False) == Held("q", frozenset("b"))
-    assert earlier().compared(">", two, of_choices=False) is False
+    assert earlier().compare(">=", two, of_choices=False) == Held("q", frozenset("b"))
+    assert earlier().compare(">", two, of_choices=False) is False
     with pytest.raises(UnsupportedCondition, match="in a way that Candor does not support"):
-        earlier().compared("<", parse_expression("'x'"), of_choices=False)
+        earlier().compare("<", parse_expression("'x'"), of_choices=False)
 
 
 def test_the_opposite_of_a_choice_is_the_other_choices_if_everyone_is_asked():
@@ -58,5 +58,5 @@ def test_the_opposite_of_a_choice_is_the_other_choices_if_everyone_is_asked():
 def test_the_points_of_choices_take_the_constant():
     found = earlier().points_if(frozenset("a"), Points(Fraction(5)), Points(Fraction(2)))
     assert found == Points(Fraction(2), {"q": {"a": 3, "b": 0}})
-    assert earlier().absorbed(found) == Points(of={"q": {"a": 5, "b": 2}})
-    assert earlier(skippable=True).absorbed(found) == found
+    assert earlier().absorb_constant(found) == Points(of={"q": {"a": 5, "b": 2}})
+    assert earlier(skippable=True).absorb_constant(found) == found

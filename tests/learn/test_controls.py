@@ -40,13 +40,13 @@ def test_values_come_from_the_address_and_else_are_the_usual_ones():
 
 def test_a_slider_goes_to_the_nearest_step():
     assert SHARE.read("12.7") == 12.5
-    assert SHARE.written(12.5) == "12.5"
-    assert SHARE.written(5) == "5.0"
-    assert SHARE.shown(12.5) == "12.5 %"
+    assert SHARE.field_text(12.5) == "12.5"
+    assert SHARE.field_text(5) == "5.0"
+    assert SHARE.shown_value(12.5) == "12.5 %"
     assert (
         Slider(
             name="kg", label="Weight", low="-10", high="10", step="1", start="0", unit="kg"
-        ).shown(-3)
+        ).shown_value(-3)
         == "−3 kg"
     )
 
@@ -166,5 +166,5 @@ def test_a_number_field_may_be_empty_and_has_limits():
         assert "mean" not in refused.numbers
     assert read_values(fields, {}).written["mean"] == ""
     with in_language("vi"):
-        assert fields[0].shown("63.75") == "63,75"
+        assert fields[0].shown_value("63.75") == "63,75"
     assert "mean" not in read_values(fields, {"mean": "63", "again": "1"}).numbers

@@ -20,7 +20,7 @@ def test_a_node_has_the_counts_of_its_children_and_each_branch_predicts():
     root = node_of(sum_of(leaves), SHIP.answer_split(1), leaves)
     assert root.counts == (6.0, 6.0)
     # Both fates are equally frequent, so the first node predicts the second.
-    assert root.predicted() == 1
+    assert root.prediction() == 1
     people = np.array([[0, 0, 0, 0], [0, 1, 0, 1], [3, 0, 1, 1]])
     assert predictions(root, people, SHIP).tolist() == [0, 1, 0]
     assert number_right(root, people, SHIP) == 2

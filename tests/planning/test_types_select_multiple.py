@@ -20,7 +20,7 @@ def test_the_row_is_the_binary_number_of_the_ticks_and_the_last_one_declines():
     rows = PLANNING[BOXES].rows(BOXES.table, answers, np.random.default_rng(1))
     assert rows.tolist() == [0, 1, 5, 7, 8]
     assert PLANNING[BOXES].number_of_answers() == BOXES.table.answers == 9
-    assert PLANNING[BOXES].unrandomised(answers)[2] == "1010"
+    assert PLANNING[BOXES].store_unrandomised(answers)[2] == "1010"
 
 
 def test_people_who_decline_tick_nothing():

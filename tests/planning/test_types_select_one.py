@@ -15,7 +15,7 @@ def test_people_draw_answers_with_the_stated_shares():
     """10,000 people: a share of 1/2 has a standard deviation of 0.005, so 0.03 is six of them."""
     drawn = PLANNING[THREE].draw([0.5, 0.3, 0.2, 0.0], 10_000, np.random.default_rng(1))
     assert np.bincount(drawn, minlength=4) / 10_000 == pytest.approx([0.5, 0.3, 0.2, 0], abs=0.03)
-    assert PLANNING[THREE].unrandomised(drawn[:3]) == drawn[:3].tolist()
+    assert PLANNING[THREE].store_unrandomised(drawn[:3]) == drawn[:3].tolist()
     assert PLANNING[THREE].number_of_answers() == 4
 
 

@@ -12,6 +12,6 @@ pytestmark = pytest.mark.fast
 def test_the_message_names_the_ends():
     date = question_of("date", "none", earliest="2026-01-02", latest="2026-12-31")
     assert GIVEN[date].report({date.name: ["2026-05-01"]}, ENGLISH) == "2026-05-01"
-    assert GIVEN[date].wanted(ENGLISH) == (
+    assert GIVEN[date].advice(ENGLISH) == (
         "Give a date from 2 January 2026 to 31 December 2026, or leave this empty."
     )

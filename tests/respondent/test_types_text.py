@@ -14,4 +14,4 @@ def test_line_ends_are_those_of_the_database_and_zero_characters_are_marked():
     given = {text.name: ["  one\r\ntwo\0 "]}
     assert GIVEN[text].report(given, ENGLISH) == "one\ntwo\ufffd"
     assert GIVEN[text].report({}, ENGLISH) == ""
-    assert GIVEN[text].wanted(ENGLISH) == "Write at most 1,000 characters."
+    assert GIVEN[text].advice(ENGLISH) == "Write at most 1,000 characters."

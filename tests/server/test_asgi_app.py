@@ -97,7 +97,7 @@ def test_what_is_refused_is_refused_by_the_route(there: Running, store: Store) -
     store.lifecycle.set_state("health", "closed")
     assert there.post()[0] == 410
     assert there.post(first)[0] == 200
-    assert store.counts.arrived("health") == 1
+    assert store.counts.number_of_responses("health") == 1
 
 
 def test_this_site_and_programs_are_served(there: Running) -> None:
@@ -124,7 +124,7 @@ def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, stor
     assert status == 421
     assert "CANDOR_URL" in json.loads(content)["error"]
     assert headers["content-security-policy"]
-    assert store.counts.arrived("health") == 0
+    assert store.counts.number_of_responses("health") == 0
     for path in ("/", "/s/health", "/s/health.json", "/admin/sign-in", SCRIPT):
         assert there.ask("GET", path, Host="evil.example")[0] == 421, path
     assert there.ask("GET", "/healthz", Host="evil.example")[0] == 200
@@ -178,7 +178,7 @@ def test_many_at_once_share_commits(
     for client in clients:
         client.join()
     assert statuses == [201] * 64
-    assert store.counts.arrived("health") == sum(groups) == 64
+    assert store.counts.number_of_responses("health") == sum(groups) == 64
     assert len(groups) == 2
 
 
@@ -213,7 +213,7 @@ def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
         client.join()
     again = [body for body, (status, _, _) in told.items() if status == 503]
     assert all(there.post(body)[0] == 201 for body in again)
-    assert store.counts.arrived("health") == 40
+    assert store.counts.number_of_responses("health") == 40
 
 
 @contextmanager
@@ -274,9 +274,9 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     # No group waits twice for the database.
     assert max(took for _, took in replies) < 10
     assert not any(db.conn.in_transaction for db in store.database.pool.opened)
-    assert store.counts.arrived("health") == 1
+    assert store.counts.number_of_responses("health") == 1
     assert [there.post(body)[0] for body in bodies] == [201] * 40
-    assert store.counts.arrived("health") == 41
+    assert store.counts.number_of_responses("health") == 41
 
 
 def test_a_database_that_is_gone_is_503_and_works_again_when_it_is_back(
@@ -292,7 +292,7 @@ def test_a_database_that_is_gone_is_503_and_works_again_when_it_is_back(
     assert not database.exists()  # No empty one was made in its place.
     away.rename(database)
     assert there.post(body)[0] == 201
-    assert store.counts.arrived("health") == 1
+    assert store.counts.number_of_responses("health") == 1
 
 
 def test_another_database_in_its_place_is_not_written_to(
@@ -562,7 +562,7 @@ def test_an_answer_that_is_on_its_way_is_given_before_the_end(
         assert under_way.wait(20)
     client.join()
     assert told == [201]
-    assert store.counts.arrived("health") == 1
+    assert store.counts.number_of_responses("health") == 1
 
 
 def test_a_fault_that_nobody_foresaw_is_500_for_that_response_alone(
@@ -590,7 +590,7 @@ def test_the_benchmark_counts_what_is_recorded(
     frozen = ingestion.opened(store)
     with started(app, settings, frozen) as running:
         speed = ingestion.load(running.port, ingestion.requests(frozen, 1), seconds=0.5)
-    found = store.counts.arrived("ten")
+    found = store.counts.number_of_responses("ten")
     # Unfinished requests at the end are recorded and not counted.
     assert 0 < found - speed.per_second * 0.5 <= ingestion.CONNECTIONS
     assert 0 < speed.slowest < 5_000

@@ -37,7 +37,7 @@ def erasure_of(store):
 
 
 def slugs(store):
-    return {each.slug for each in store.surveys.listed()}
+    return {each.slug for each in store.surveys.list_surveys()}
 
 
 @pytest.mark.parametrize("state", ["open", "closed", "reopened"])
@@ -53,7 +53,7 @@ def test_it_is_erased_after_the_day_that_follows_the_opening(store, settings, on
     for day in (OPENED, NEXT_DAY):
         on(day)
         erasure.look()
-        assert store.counts.arrived("health") == 6
+        assert store.counts.number_of_responses("health") == 6
     on(DAY_AFTER)
     erasure.look()
     with pytest.raises(UnknownSurvey):

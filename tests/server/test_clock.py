@@ -156,7 +156,7 @@ def test_no_response_is_refused_while_the_clock_jumps(
         for client in clients:
             client.join()
     assert set(statuses) == {201}
-    assert len(statuses) == store.counts.arrived("health") > 20 * seconds
+    assert len(statuses) == store.counts.number_of_responses("health") > 20 * seconds
     assert store.surveys.by_slug("health").state == "open"
 
 

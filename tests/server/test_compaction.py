@@ -315,11 +315,11 @@ def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
 def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
     survey: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = survey.surveys.listed()
+    listed = survey.surveys.list_surveys()
     fill(survey, MIN_UNCOMPACTED_RESPONSES)
     survey.lifecycle.set_state("health", "closed")
     survey.lifecycle.delete_survey("health")
-    monkeypatch.setattr(survey.surveys, "listed", lambda: listed)
+    monkeypatch.setattr(survey.surveys, "list_surveys", lambda: listed)
     assert due(survey)
 
 

@@ -307,7 +307,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
     added(store, receiver.url, "1")
     feed(store, 1, seed=1)
     looks = []
-    reached = store.webhooks.reached
+    reached = store.webhooks.reached_thresholds
 
     def sometimes() -> list[tuple[Webhook, Threshold]]:
         looks.append(1)
@@ -315,7 +315,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
             raise StoreUnavailable("gone")
         return reached()
 
-    monkeypatch.setattr(store.webhooks, "reached", sometimes)
+    monkeypatch.setattr(store.webhooks, "reached_thresholds", sometimes)
     with deliver_webhooks(notifier, look_seconds=0.01):
         wait_until(lambda: len(receiver.came) == 1)
     assert len(looks) >= 4
@@ -355,7 +355,7 @@ def test_while_nothing_waits_a_look_reads_no_survey(
         raise AssertionError("asked for counts")
 
     monkeypatch.setattr(store.counts, "read_counts", never)
-    assert store.webhooks.reached() == []
+    assert store.webhooks.reached_thresholds() == []
 
 
 def test_tell_refuses_what_it_is_not_allowed(store: Store, receiver: Receiver) -> None:

@@ -132,7 +132,7 @@ def raising(error: Exception) -> Callable[..., None]:
 def by_the_front(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Errors before the application, in the loop, and in a thread."""
     with monkeypatch.context() as patched:
-        patched.setattr(running.front, "posted", lambda scope, body: failing(str(body)))
+        patched.setattr(running.front, "read_posted", lambda scope, body: failing(str(body)))
         assert running.post(running.body(id=ID))[0] == 500
     loop = running.listening.servers[0].get_loop()
     loop.call_soon_threadsafe(failing, "CanaryQuery")

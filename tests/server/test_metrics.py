@@ -65,7 +65,7 @@ def test_what_happened_is_counted_for_all_together(
     there.ask("GET", "/s/health")
     there.ask("GET", "/admin/")
     there.ask("GET", "/nowhere")
-    there.front.watch.compacted(0.5)
+    there.front.watch.record_compaction(0.5)
     found = samples(figures(there))
     assert {key[1]: found[key] for key in found if key[0] == "candor_responses_total"} == {
         "recorded": 1, "known": 1, "refused": 1, "put off": 0,
@@ -188,7 +188,7 @@ def test_on_the_real_server_24_responses_move_no_figure(
 def test_the_process_says_only_roughly_what_it_does() -> None:
     """A page takes some milliseconds of the processor, and a connection is an open file."""
     found = {}
-    for family in Metrics().rounded():
+    for family in Metrics().rounded_metrics():
         for sample in family.samples:
             found[sample.name] = sample.value
     assert found["process_open_fds"] % metrics.CROWD_STEP == 0

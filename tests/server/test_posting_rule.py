@@ -153,7 +153,7 @@ def test_the_front_and_the_route_answer_with_the_same_bytes(
     assert [int(reply[9:12]) for reply in of_front] == [status for _, _, status in CASES]
     assert len(asked) == sum(status != 201 for _, _, status in CASES)
     asked.clear()
-    monkeypatch.setattr(there.front, "posted", lambda *_: None)
+    monkeypatch.setattr(there.front, "read_posted", lambda *_: None)
     for (lines, size, _), reply in zip(CASES, of_front, strict=True):
         assert exchange(there, lines, size) == reply, (lines, size)
     assert len(asked) == len(CASES)

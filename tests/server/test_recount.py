@@ -127,13 +127,13 @@ def test_figures_wait_for_the_count_and_respondents_do_not(
         assert {client.get(path).status_code for path in RESPONDENTS} == {200}
         assert client.post("/s/health/responses", json=body).status_code == 201
         with large.database.reading() as db, pytest.raises(StoreUnavailable, match="counted again"):
-            large.counts.published(db, "health")  # Webhooks use it.
+            large.counts.number_published(db, "health")  # Webhooks use it.
         with pytest.raises(StoreUnavailable, match="counted again"):
             large.counts.by_group("health", frozen.survey.fields[0])
         ended(large, go_on)
     assert {researcher.client.get(path).status_code for path in FIGURES} == {200}
     assert (large.counts.by_question("health"), list(large.responses.rows("health"))) == before
-    assert large.counts.arrived("health") == 311
+    assert large.counts.number_of_responses("health") == 311
 
 
 DAMAGED = [
@@ -198,7 +198,7 @@ def test_a_count_that_the_database_does_not_let_through_is_tried_again(
         away.rename(large.database.path)
         until(lambda: not large.counts.withheld)
     assert count_of(caplog, "counted again") == 1
-    assert large.counts.arrived("health") == 310
+    assert large.counts.number_of_responses("health") == 310
 
 
 def count_of(caplog: pytest.LogCaptureFixture, event: str) -> int:

@@ -378,7 +378,9 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
                 assert restored(file, elsewhere) == copied
                 with closing(open_store(elsewhere)) as store:
                     there = rows_of(elsewhere)
-                    assert len(there) == copied.responses == store.counts.arrived("health")
+                    assert (
+                        len(there) == copied.responses == store.counts.number_of_responses("health")
+                    )
                 assert before.items() <= there.items() <= sent.items()
         finally:
             ending.set()

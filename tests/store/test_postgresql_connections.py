@@ -80,7 +80,7 @@ def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(send, range(8))) == 2
-    assert stores[0].counts.arrived("health") == 2
+    assert stores[0].counts.number_of_responses("health") == 2
     for store in stores:
         store.close()
 
@@ -97,7 +97,7 @@ def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
             store.responses.add_response("health", odd)
         assert "Canary" not in str(refused.value)
         assert refused.value.__suppress_context__  # nor does its message contain it
-    assert store.counts.arrived("health") == 0
+    assert store.counts.number_of_responses("health") == 0
 
 
 @pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
@@ -141,5 +141,5 @@ def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
         with suppress(StoreUnavailable):
             store.responses.add_response("health", Response(bytes([1] * 16), (1,)))
             break
-    assert store.counts.arrived("health") == 2
+    assert store.counts.number_of_responses("health") == 2
     store.close()

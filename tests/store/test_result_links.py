@@ -20,7 +20,9 @@ def filled(store):
 @pytest.mark.sqlite_only
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
     token = made(researcher).rpartition("=")[2]
-    assert filled.shares.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
+    assert filled.shares.find_shared(sha256(token.encode()).digest()) == Share(
+        "health", "Colleague", 1
+    )
     filled.compact()
     with open(settings.database, "rb") as file:
         content = file.read()

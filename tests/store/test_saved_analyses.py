@@ -21,7 +21,7 @@ def test_an_analysis_is_saved_renamed_and_deleted(store: Store) -> None:
     opened(store, definition())
     store.saved_analyses.save(saved("b"))
     store.saved_analyses.save(saved("a"))
-    first, second = store.saved_analyses.saved("health")
+    first, second = store.saved_analyses.list_analyses("health")
     assert (first.name, first.analysis, first.query) == ("a", "crosstab", QUERY)
     with pytest.raises(StateError, match="There is already an analysis “b”"):
         store.saved_analyses.save(saved("b"))
@@ -29,19 +29,19 @@ def test_an_analysis_is_saved_renamed_and_deleted(store: Store) -> None:
         store.saved_analyses.rename("health", first.number, "b")
     store.saved_analyses.rename("health", second.number, "b")
     store.saved_analyses.rename("health", first.number, "c")
-    assert [each.name for each in store.saved_analyses.saved("health")] == ["b", "c"]
+    assert [each.name for each in store.saved_analyses.list_analyses("health")] == ["b", "c"]
     store.saved_analyses.delete("health", first.number)
-    assert store.saved_analyses.saved("health") == [second]
+    assert store.saved_analyses.list_analyses("health") == [second]
 
 
 def test_a_number_is_of_one_survey(store: Store) -> None:
     opened(store, definition())
     opened(store, definition(slug="other"))
     store.saved_analyses.save(saved("a"))
-    [found] = store.saved_analyses.saved("health")
+    [found] = store.saved_analyses.list_analyses("health")
     store.saved_analyses.rename("other", found.number, "b")
     store.saved_analyses.delete("other", found.number)
-    assert store.saved_analyses.saved("health") == [found]
+    assert store.saved_analyses.list_analyses("health") == [found]
     store.saved_analyses.save(saved("a", "other"))
 
 

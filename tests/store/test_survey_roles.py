@@ -111,7 +111,7 @@ def test_days_and_creator_stay_with_the_survey(store):
     save(store, "wellbeing", replacing="health")
     frozen = opened(store, definition(slug="open"))
     assert store.surveys.by_slug("wellbeing").history == History("bob", DAY)
-    assert {each.slug: each.history for each in store.surveys.listed()} == {
+    assert {each.slug: each.history for each in store.surveys.list_surveys()} == {
         "wellbeing": History("bob", DAY), "open": History(),
     }  # fmt: skip
     assert frozen.survey.slug == "open"

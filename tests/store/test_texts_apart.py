@@ -108,7 +108,7 @@ def test_after_each_batch_and_each_closing_nothing_joins_the_last_text(store, se
     close(store)
     assert readable(store) == set()
     require_nothing_on_single_texts(store, settings.database, people)
-    assert store.counts.arrived(PART) == 27
+    assert store.counts.number_of_responses(PART) == 27
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 4])
@@ -224,7 +224,7 @@ def test_every_way_of_closing_publishes_the_texts(store, settings):
         assert len(list(store.responses.rows(texts))) == len(group)
     store.lifecycle.end_class("class")
     store.lifecycle.delete_survey("day")
-    assert {listed.slug for listed in store.surveys.listed()} == {"health", "precise"}
+    assert {listed.slug for listed in store.surveys.list_surveys()} == {"health", "precise"}
     assert not any("class" in str(value) for _, value in cells(settings.database))
 
 
@@ -276,7 +276,7 @@ def test_every_acknowledged_text_is_published_unread_or_withdrawn(store, tmp_pat
         read = readable(store)
         assert read in (set(), model.texts)
         assert not read or state == "closed"
-        assert store.counts.arrived(PART) == len(model.texts)
+        assert store.counts.number_of_responses(PART) == len(model.texts)
         assert list(store.integrity.faults()) == []
     with closing(open_store(str(tmp_path / "copy.db"))) as copy:
         copy_all(store, copy)

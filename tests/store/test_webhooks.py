@@ -43,7 +43,7 @@ def test_they_go_with_their_survey(store: Store, settings: Settings) -> None:
     with connected(settings.database) as connection:
         for table in ("webhooks", "thresholds"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
-    assert store.webhooks.reached() == []
+    assert store.webhooks.reached_thresholds() == []
 
 
 def test_no_moment_is_stored(store: Store, settings: Settings) -> None:

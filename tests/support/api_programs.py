@@ -53,7 +53,7 @@ def paths(app: Flask, store: Store) -> list[str]:
     """Each route of the API, for an existing survey."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/api")]
     assert {rule.endpoint.partition(".")[0] for rule in rules} == {"api"}
-    number = next((str(each.number) for each in store.saved_analyses.saved("health")), "1")
+    number = next((str(each.number) for each in store.saved_analyses.list_analyses("health")), "1")
     whole = [rule.rule.replace("<slug>", "health").replace("<number>", number) for rule in rules]
     return [
         path.replace("<analysis>", "validity") + "?asked=smokes:0" * ("<a" in path)

@@ -393,7 +393,7 @@ def with_analysis(site: Site) -> int:
     site.store.saved_analyses.save(
         SavedAnalysis(survey="health", name="Regions", analysis="crosstab", query=query)
     )
-    [saved] = site.store.saved_analyses.saved("health")
+    [saved] = site.store.saved_analyses.list_analyses("health")
     return saved.number or 0
 
 

@@ -112,7 +112,7 @@ def figures(database: str) -> dict[str, object]:
         found[slug] = (
             results_as_json(results),
             list(store.responses.rows(slug)),
-            store.counts.arrived(slug),
+            store.counts.number_of_responses(slug),
         )
     store.close()
     return found

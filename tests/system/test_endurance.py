@@ -197,7 +197,7 @@ def endured(folder: Path, seconds: int, program: str) -> tuple[list[Sample], Loa
             samples.append(look(process, database, time.monotonic() - start))
             thread.join(seconds / LOOKS)
     with closing(open_store(str(database))) as store:
-        arrived = store.counts.arrived("health") - EARLIER
+        arrived = store.counts.number_of_responses("health") - EARLIER
         assert arrived + len(load.wrong) == next(load.numbers)
     return samples, load
 

@@ -68,7 +68,7 @@ def test_a_database_that_others_could_read_is_shut_with_a_warning(
         app.extensions["candor.store"].close()
     with store_at(path) as again:
         assert again.database.warnings == []
-        assert again.counts.arrived("health") == 30
+        assert again.counts.number_of_responses("health") == 30
 
 
 def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(

@@ -118,7 +118,7 @@ def exchange(port: int, sent: bytes, seconds: float = 5) -> bytes:
 
 def arrived(database: Path) -> int:
     store = open_store(str(database))
-    found = store.counts.arrived("health")
+    found = store.counts.number_of_responses("health")
     store.close()
     return found
 

@@ -213,7 +213,7 @@ def draw(app, store, seed):
     rng = np.random.default_rng(seed)
     for name, kind in ANALYSES.items():
         with app.app_context():
-            form = kind.requested(store.surveys.by_slug("health"), MultiDict())
+            form = kind.form_of_query(store.surveys.by_slug("health"), MultiDict())
             query, options = drawn_query(form, rng)
         yield name, query, rendered(app, researcher, token, name, query, options)
 

@@ -136,7 +136,7 @@ def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
     at_once(run, 50)
     assert sorted(accepted) == sorted(codes)
     assert two[0].invitations.issued_and_spent("health") == (len(codes), len(codes))
-    assert two[0].counts.arrived("health") == len(codes)
+    assert two[0].counts.number_of_responses("health") == len(codes)
 
 
 def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Store]) -> None:
@@ -190,7 +190,7 @@ def test_compactions_of_a_large_table_under_load_lose_nothing_and_no_reader_sees
             writing[0] -= 1
         while writing[0] > 0:
             if number == 4:
-                seen.append(store.counts.arrived("health"))
+                seen.append(store.counts.number_of_responses("health"))
             elif number > 4:
                 with suppress(StoreUnavailable):  # The other server is compacting.
                     store.compact()

@@ -675,7 +675,7 @@ def test_a_link_shows_the_survey_that_it_is_of(w: World) -> None:
 def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
     with w.app.app_context():
         other = token_hash("nothing")
-    assert w.store.shares.shared(other) is None
+    assert w.store.shares.find_shared(other) is None
     headers = {"Content-Type": "application/json"}
     code = json.dumps({"invitation": CODES[1]}).encode()
     receipt = json.dumps({"receipt": RECEIPT}).encode()

@@ -93,7 +93,7 @@ def test_files_have_the_columns_of_questions_only(researcher, answered, store):
 
 def test_a_copy_and_a_simulation_work(researcher, answered, store):
     assert researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW).status_code == 302
-    copy = next(s for s in store.surveys.listed() if s.state == "draft")
+    copy = next(s for s in store.surveys.list_surveys() if s.state == "draft")
     reply = researcher.client.get(f"/admin/surveys/{copy.slug}/try-out")
     assert reply.status_code == 200
     assert "Heading of work" not in reply.text

@@ -287,7 +287,7 @@ def test_both_are_recorded_or_none(store, settings):
     assert verdicts[0] is True
     assert isinstance(verdicts[1], ConflictingResponse)
     assert verdicts[2] is False
-    assert store.counts.arrived("health") == store.counts.arrived(PART) == 2
+    assert store.counts.number_of_responses("health") == store.counts.number_of_responses(PART) == 2
 
 
 def test_a_transaction_that_fails_at_the_texts_records_nothing(store, settings):
@@ -313,7 +313,7 @@ def test_an_invitation_is_spent_once_and_the_cap_counts_people(store):
     assert store.invitations.issued_and_spent("health") == (4, 3)
     assert store.surveys.by_slug("health").state == "closed"
     assert store.surveys.by_slug(PART).state == "closed"
-    assert store.counts.arrived(PART) == 3
+    assert store.counts.number_of_responses(PART) == 3
 
 
 @pytest.mark.parametrize("published", [False, True])
@@ -341,7 +341,7 @@ def test_the_part_opens_closes_and_is_deleted_with_its_survey(store, settings):
     store.responses.add_response("health", response(1))
     store.lifecycle.set_state("health", "closed")
     assert store.surveys.by_slug(PART).state == "closed"
-    assert [listed.slug for listed in store.surveys.listed()] == ["health"]
+    assert [listed.slug for listed in store.surveys.list_surveys()] == ["health"]
     store.lifecycle.delete_survey("health")
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug(PART)
@@ -362,7 +362,7 @@ def test_nobody_answers_or_reads_the_part_by_its_own_address(client, store):
     assert client.post(f"/s/{PART}/responses", json=sent).status_code == 404
     with pytest.raises(UnknownSurvey):
         require_answerable(store, PART)
-    assert store.counts.arrived(PART) == 0
+    assert store.counts.number_of_responses(PART) == 0
     assert client.get("/s/health.json").get_json()["definition"]["texts_apart"] is True
     assert frozen.document()["definition"]["texts_apart"] is True
 
@@ -465,4 +465,4 @@ def test_responses_from_elsewhere_cannot_fill_the_part(run, store, tmp_path):
     assert "texts apart" not in run("responses", "load", "health", str(file), code=1)
     file.write_text("smokes,region\nyes,no\n")
     assert "1 responses loaded" in run("responses", "load", "health", str(file))
-    assert store.counts.arrived(PART) == 0
+    assert store.counts.number_of_responses(PART) == 0

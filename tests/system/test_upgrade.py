@@ -155,13 +155,16 @@ def test_the_check_finds_no_damage_but_a_changed_count_a_lost_and_an_invented_on
 
 def test_it_goes_on(database: str) -> None:
     with closing(open_store(database)) as store:
-        arrived, few = store.counts.arrived("coins"), store.counts.published_and_waiting("coins")[1]
+        arrived, few = (
+            store.counts.number_of_responses("coins"),
+            store.counts.published_and_waiting("coins")[1],
+        )
         for number in range(25):
             assert store.responses.add_response(
                 "coins", Response(bytes([number]) * 16, (1, number % 3))
             )
         assert store.responses.add_response("coins", Response(bytes(16), (1, 0))) is False
-        assert store.counts.arrived("coins") == arrived + 25
+        assert store.counts.number_of_responses("coins") == arrived + 25
         store.lifecycle.set_state("coins", "closed")
         assert store.counts.published_and_waiting("coins") == (arrived + 25 - few, few)
         if store.surveys.by_slug("closed").archived:
@@ -180,7 +183,7 @@ def test_accounts_keep_their_reach(database: str) -> None:
     """Every account has its role on every survey, and another account can be narrowed."""
     roles = {"ada": OWNER, "bob": ANALYST, "mia": MEMBER}
     with closing(open_store(database)) as store:
-        slugs = [each.slug for each in store.surveys.listed()]
+        slugs = [each.slug for each in store.surveys.list_surveys()]
         for name, role in roles.items():
             account = store.accounts.by_name(name)
             assert account is not None

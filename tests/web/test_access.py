@@ -129,7 +129,7 @@ def test_only_the_builder_checks_the_role_itself(app):
 def test_a_survey_out_of_reach_is_like_one_that_does_not_exist(app, store, slug, single):
     fill(store)
     someone = signed_in_with(app, "eve", MEMBER, **single)
-    before = store.surveys.listed()
+    before = store.surveys.list_surveys()
     missing = slug.replace(slug.partition(".")[0], MISSING)
     walked = 0
     for rule in of_a_survey(app):
@@ -143,7 +143,7 @@ def test_a_survey_out_of_reach_is_like_one_that_does_not_exist(app, store, slug,
             assert SECRET not in replies[0][1]
             walked += 1
     assert walked >= 50
-    assert store.surveys.listed() == before
+    assert store.surveys.list_surveys() == before
 
 
 @pytest.mark.slow
@@ -339,7 +339,7 @@ def test_who_is_an_editor_nowhere_creates_no_survey(app, store, single):
     copied = ask(bob, f"/admin/surveys/{OWN}/copy", "POST")
     assert copied.status_code == (403 if single else 404)
     assert "New survey" not in bob.client.get("/admin/").get_data(as_text=True)
-    assert [each.slug for each in store.surveys.listed()] == [OWN]
+    assert [each.slug for each in store.surveys.list_surveys()] == [OWN]
 
 
 # --- the API and its tokens

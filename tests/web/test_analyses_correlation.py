@@ -18,7 +18,7 @@ def test_a_choice_of_two_answers_is_one_quantity_and_of_three_is_three(
     party = asked("party", "select_one", "none", choices=letters("abc"))
     opened(store, definition(REGION, yes_no(), party))
     with app.app_context():
-        form = CORRELATION.requested(store.surveys.by_slug("health"), MultiDict())
+        form = CORRELATION.form_of_query(store.surveys.by_slug("health"), MultiDict())
         offered = [each.value for each in form.questions.choices]
     assert offered == ["region:0", "smokes:0", "party:0", "party:1", "party:2"]
 
@@ -27,7 +27,7 @@ def test_one_question_has_no_correlation(app: Flask, store: Store) -> None:
     opened(store, definition(REGION, yes_no()))
     found = store.surveys.by_slug("health")
     with app.app_context():
-        form = CORRELATION.requested(found, MultiDict({"questions": "smokes:0"}))
+        form = CORRELATION.form_of_query(found, MultiDict({"questions": "smokes:0"}))
         assert not form.validate()
         with pytest.raises(UnanswerableQuestion, match="Tick at least two questions"):
             CORRELATION.result(found, MultiDict({"questions": "smokes:0"}))

@@ -13,7 +13,7 @@ from tests.support.every_type import asked
 def test_rows_and_columns_are_different_at_first(app: Flask, store: Store) -> None:
     opened(store, definition(REGION, yes_no()))
     with app.app_context():
-        form = CROSSTAB.requested(store.surveys.by_slug("health"), MultiDict())
+        form = CROSSTAB.form_of_query(store.surveys.by_slug("health"), MultiDict())
         assert (form.rows.data, form.columns.data) == ("region", "smokes")
         assert not form.layers.data
         assert form.of.data == "row"
@@ -23,6 +23,6 @@ def test_boxes_of_one_question_are_not_proposed_together(app: Flask, store: Stor
     boxes = asked("drugs", "select_multiple", "none", choices=REGION["choices"])
     opened(store, definition(boxes, yes_no()))
     with app.app_context():
-        form = CROSSTAB.requested(store.surveys.by_slug("health"), MultiDict())
+        form = CROSSTAB.form_of_query(store.surveys.by_slug("health"), MultiDict())
         assert (form.rows.data, form.columns.data) == ("drugs/town", "smokes")
         assert form.wanted == ["drugs/town", "smokes"]

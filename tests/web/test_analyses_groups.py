@@ -13,7 +13,7 @@ from tests.support.every_type import asked, letters
 def test_measures_are_shares_and_means(app: Flask, store: Store) -> None:
     opened(store, definition(REGION, yes_no(), asked("age", "number", "none", min=0, max=9)))
     with app.app_context():
-        form = GROUPS.requested(store.surveys.by_slug("health"), MultiDict())
+        form = GROUPS.form_of_query(store.surveys.by_slug("health"), MultiDict())
         offered = [(each.value, each.spelling) for each in form.measure.choices]
     assert offered == [
         ("region:0", "region:town"),
@@ -34,7 +34,7 @@ def test_the_answer_of_a_share_is_its_place_and_a_mean_has_none(app: Flask, stor
     with app.app_context():
         for measure, answer, name in (("smokes:1", 1, "smokes"), ("age:", None, "age")):
             query = MultiDict({"measure": measure, "group": "region"})
-            form = GROUPS.requested(found, query)
+            form = GROUPS.form_of_query(found, query)
             assert form.validate()
             assert (form.answer, form.wanted) == (answer, [name, "region"])
 
@@ -44,7 +44,7 @@ def test_a_sum_has_at_least_two_questions(app: Flask, store: Store) -> None:
     found = store.surveys.by_slug("health")
     both = [("items", "smokes"), ("items", "age"), ("points", "age: 2")]
     with app.app_context():
-        form = GROUPS.requested(
+        form = GROUPS.form_of_query(
             found, MultiDict([*both, ("measure", "@sum:"), ("group", "region")])
         )
         assert form.validate()
@@ -53,7 +53,7 @@ def test_a_sum_has_at_least_two_questions(app: Flask, store: Store) -> None:
             ([both[0], both[0], ("measure", "@sum:")], "Tick at least two questions for the sum."),
             ([*both, ("measure", "age:")], "To compare the sum of these questions, choose “mean"),
         ):
-            form = GROUPS.requested(found, MultiDict([*query, ("group", "region")]))
+            form = GROUPS.form_of_query(found, MultiDict([*query, ("group", "region")]))
             assert not form.validate()
             assert str(form.errors["items"][0]).startswith(fault)
 
@@ -64,7 +64,7 @@ def test_one_question_has_no_sum(app: Flask, store: Store) -> None:
     )
     opened(store, definition(yes_no(), arm))
     with app.app_context():
-        form = GROUPS.requested(store.surveys.by_slug("health"), MultiDict())
+        form = GROUPS.form_of_query(store.surveys.by_slug("health"), MultiDict())
         assert ("@sum:", "@sum") not in [
             (each.value, each.spelling) for each in form.measure.choices
         ]

@@ -21,7 +21,7 @@ def test_a_term_adds_its_question_once(app: Flask, store: Store) -> None:
     opened(store, definition(REGION, yes_no(), AGE))
     with app.app_context():
         found = store.surveys.by_slug("health")
-        form = REGRESSION.requested(found, MultiDict(QUERY | {"further": "age*region"}))
+        form = REGRESSION.form_of_query(found, MultiDict(QUERY | {"further": "age*region"}))
         assert form.validate()
         assert form.wanted == ["smokes", "region", "age"]
 
@@ -67,5 +67,5 @@ def test_questions_without_shares_are_named_as_outcomes_alone(app: Flask, store:
     one_bit = {"mechanism": "one_bit", "epsilon": 1}
     opened(store, definition(yes_no(), AGE, asked("hours", "number", one_bit, min=0, max=9)))
     with app.app_context():
-        form = REGRESSION.requested(store.surveys.by_slug("health"), MultiDict())
+        form = REGRESSION.form_of_query(store.surveys.by_slug("health"), MultiDict())
         assert "“3. What of hours?”" in form.predictors.description

@@ -45,7 +45,7 @@ def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = 
     if len(shown[0].reports if shown else ()) == 1:
         assert counted == {"smokes": len(shown)}
     assert store.counts.published_and_waiting(slug)[1] == waiting
-    assert store.counts.arrived(slug) == len(shown) + waiting
+    assert store.counts.number_of_responses(slug) == len(shown) + waiting
 
 
 def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
@@ -170,7 +170,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
     before = pages(researcher)
     for number, response in enumerate(arriving[25:], start=26):
         send(response)
-        assert store.counts.arrived("health") == number
+        assert store.counts.number_of_responses("health") == number
         if number in LOOKS:
             now = pages(researcher)
             assert [now[name] == before[name] for name in now] == [number != 50] * 4
@@ -191,10 +191,16 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         now = pages(researcher, slug) | {"whole": pages(researcher)["results"]}
         assert (now == before) == (number % 3 != 0)
         before = now
-    assert (store.counts.arrived(slug), store.counts.published_and_waiting(slug)[1]) == (7, 1)
+    assert (
+        store.counts.number_of_responses(slug),
+        store.counts.published_and_waiting(slug)[1],
+    ) == (7, 1)
     # With a batch of 3, fewer than 3 stay unpublished.
     store.lifecycle.set_state("health", "closed")
-    assert (store.counts.arrived(slug), store.counts.published_and_waiting(slug)[1]) == (7, 1)
+    assert (
+        store.counts.number_of_responses(slug),
+        store.counts.published_and_waiting(slug)[1],
+    ) == (7, 1)
 
 
 def test_a_batch_of_one_shows_each_at_once(store: Store):
@@ -450,7 +456,7 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     def watch() -> None:
         while not ending.is_set():
             looks.append(judge(settings.database, 7, at_rest=False))
-            assert first.counts.arrived("health") <= 243
+            assert first.counts.number_of_responses("health") <= 243
 
     stores = (first, second)
     threads = [
@@ -466,7 +472,11 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     ending.set()
     watcher.join()
     assert judge(settings.database, 7) == 243 % 7
-    assert first.counts.arrived("health") == second.counts.arrived("health") == 243
+    assert (
+        first.counts.number_of_responses("health")
+        == second.counts.number_of_responses("health")
+        == 243
+    )
     assert looks
     second.lifecycle.set_state("health", "closed")
     assert judge(settings.database, 7) == 0
@@ -557,7 +567,7 @@ def test_remembered_results_have_every_published_response(store: Store, app: Fla
     researcher = signed_in(app)
     shown = []
     for n, language in [(9, "en"), (9, "vi"), (10, "en"), (10, "vi"), (11, "en")]:
-        waiting = n - store.counts.arrived("health")
+        waiting = n - store.counts.number_of_responses("health")
         feed(store, plain(waiting, seed=n))
         page = researcher.client.get(
             "/admin/surveys/health/results", headers={"Accept-Language": language}

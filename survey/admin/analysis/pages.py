@@ -44,7 +44,7 @@ def saved_as(found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm | None)
     if form is None or not request.args:
         return []
     query = query_text(request.args, form)
-    saved = store().saved_analyses.saved(found.survey.slug)
+    saved = store().saved_analyses.list_analyses(found.survey.slug)
     return [each.name for each in saved if (each.analysis, each.query) == (kind.name, query)]
 
 
@@ -103,7 +103,7 @@ def analysis(slug: str, name: str) -> ResponseReturnValue:
     require_analysis(name in ANALYSES)
     kind = ANALYSES[name]
     stored, analysed = store().surveys.by_slug(whole_of(slug)), analysed_survey(slug)
-    form = kind.requested(analysed, request.args)
+    form = kind.form_of_query(analysed, request.args)
     context: dict[str, Any] = {}
     if form and request.args and STOPPED not in request.args and form.validate():
         since = time.thread_time()

@@ -40,7 +40,7 @@ def saved_page(found: StoredSurvey, form: SavedAnalysisForm, renamed: int | None
         analyses=ANALYSES.values(),
         form=form,
         renamed=renamed,
-        saved=store().saved_analyses.saved(found.survey.slug),
+        saved=store().saved_analyses.list_analyses(found.survey.slug),
         kinds=ANALYSES,
         saved_analysis_address=saved_analysis_address,
     )
@@ -53,7 +53,7 @@ def save_analysis(slug: str) -> ResponseReturnValue:
     form = SavedAnalysisForm()
     kind = ANALYSES.get(form.analysis.data or "")
     query = query_of((form.query.data or "")[:MAX_QUERY_CHARACTERS])
-    chosen = kind.requested(found, query) if kind else None
+    chosen = kind.form_of_query(found, query) if kind else None
     if kind is None or chosen is None or not chosen.validate():
         abort(
             422,
@@ -99,7 +99,7 @@ def rename_analysis(slug: str, number: int) -> ResponseReturnValue:
     f"/surveys/<slug>/analysis/saved/<int(max={MAX_NUMBER}):number>/delete", role=ANALYST
 )
 def delete_analysis(slug: str, number: int) -> ResponseReturnValue:
-    names = {each.number: each.name for each in store().saved_analyses.saved(slug)}
+    names = {each.number: each.name for each in store().saved_analyses.list_analyses(slug)}
     store().saved_analyses.delete(slug, number)
     if number in names:
         audit(f"deleted the analysis “{names[number]}”", slug)

@@ -195,7 +195,9 @@ class BuilderField:
     @property
     def default_text(self) -> Any:
         """The default in the language of the page."""
-        return Words(page_language.get()).written(self.default) if self.decimal else self.default
+        return (
+            Words(page_language.get()).write_number(self.default) if self.decimal else self.default
+        )
 
     def form_field(self) -> Any:
         """The field of WTForms. The definition's parser checks the value, not WTForms."""

@@ -61,7 +61,7 @@ def erase(slug: str) -> ResponseReturnValue:
     form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
-            n = store().counts.arrived(slug)
+            n = store().counts.number_of_responses(slug)
             store().lifecycle.delete_survey(slug)
             audit("deleted the survey", slug)
             # The data are deleted and overwritten already, so a failure here loses nothing.
@@ -86,9 +86,9 @@ def erase(slug: str) -> ResponseReturnValue:
         form=form,
         found=stored,
         survey=stored.survey,
-        n=store().counts.arrived(slug),
+        n=store().counts.number_of_responses(slug),
         parts={
-            sub_survey_kind(part.slug): store().counts.arrived(part.slug)
+            sub_survey_kind(part.slug): store().counts.number_of_responses(part.slug)
             for part in sub_surveys_of(stored.survey)
         },
         invited=store().invitations.issued_and_spent(slug),

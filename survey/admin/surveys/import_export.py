@@ -38,7 +38,7 @@ SLUG_LENGTH = 8
 
 def taken_slugs() -> set[str]:
     """The addresses of all surveys."""
-    return {each.slug for each in store().surveys.listed()}
+    return {each.slug for each in store().surveys.list_surveys()}
 
 
 def random_slug() -> str:

@@ -44,7 +44,7 @@ def can_load(found: StoredSurvey) -> bool:
         return False
     if found.frozen is None or found.origin == "loaded":
         return True
-    return not store().counts.arrived(found.survey.slug) and found.origin == "browser"
+    return not store().counts.number_of_responses(found.survey.slug) and found.origin == "browser"
 
 
 def survey_to_load(slug: str) -> StoredSurvey:
@@ -68,7 +68,7 @@ def load_page(found: StoredSurvey, form: LoadForm, status: int, **more: Any) -> 
         found=found,
         survey=survey,
         form=form,
-        arrived=store().counts.arrived(survey.slug) if found.frozen else 0,
+        arrived=store().counts.number_of_responses(survey.slug) if found.frozen else 0,
         columns=[name for field in survey.fields for name in csv_column_names(field)],
         described=[row for field in survey.fields for row in described_columns(field)],
         most_faults=MAX_FAULTS_SHOWN,
@@ -226,7 +226,7 @@ def load_responses(slug: str) -> ResponseReturnValue:
         return load_page(found, form, 422, **encoding_choice(form, error, content))
     if checked.faults:
         return load_page(found, LoadForm(formdata=None), 422, faults=checked.faults)
-    arrived = store().counts.arrived(slug) if found.frozen else 0
+    arrived = store().counts.number_of_responses(slug) if found.frozen else 0
     if form.arrived.data != str(arrived):
         raise StateError(
             "Responses were loaded after you checked this file. Open the page again, and check "

@@ -33,7 +33,7 @@ def progress_of(found: StoredSurvey) -> FieldworkProgress:
     return FieldworkProgress(
         published=published,
         waiting=waiting,
-        paper_and_coin=store().counts.arrived(sub_survey_slug(PAPER_AND_COIN, slug))
+        paper_and_coin=store().counts.number_of_responses(sub_survey_slug(PAPER_AND_COIN, slug))
         if paper_and_coin
         else 0,
         aim=limits.target or limits.cap,

@@ -118,7 +118,7 @@ def simulation_page(
             rehearsals=rehearsals,
             outdated={kind: is_outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
             responses={
-                kind: store().counts.arrived(each.survey.slug)
+                kind: store().counts.number_of_responses(each.survey.slug)
                 for kind, each in rehearsals.items()
                 if each is not None
             },

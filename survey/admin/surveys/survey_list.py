@@ -78,7 +78,7 @@ class ListRequest:
         asked = {"q": self.text, "state": self.state, "order": order, "show": show}
         return {name: value for name, value in asked.items() if value}
 
-    def found(self, surveys: Iterable[ListedSurvey]) -> list[ListedSurvey]:
+    def matching_surveys(self, surveys: Iterable[ListedSurvey]) -> list[ListedSurvey]:
         """The surveys that match, in order."""
         words = comparable_text(self.text).split()
         found = [
@@ -90,16 +90,16 @@ class ListRequest:
 
 @blueprint.get("/", role=MEMBER)
 def surveys() -> str:
-    reached, asked = within_reach(store().surveys.listed()), ListRequest.from_address()
+    reached, asked = within_reach(store().surveys.list_surveys()), ListRequest.from_address()
     here = [each for each in reached if each.archived == asked.archived]
-    found = asked.found(here)
+    found = asked.matching_surveys(here)
     last_page = max(1, -(-len(found) // SURVEYS_PER_PAGE))
     page = min(max(1, asked.page), last_page)
     put_away = sum(each.archived for each in reached)
     return render_template(
         "admin/surveys/surveys.html",
         surveys=[
-            (each, 0 if each.state == "draft" else store().counts.arrived(each.slug))
+            (each, 0 if each.state == "draft" else store().counts.number_of_responses(each.slug))
             for each in found[(page - 1) * SURVEYS_PER_PAGE : page * SURVEYS_PER_PAGE]
         ],
         asked=asked,

@@ -48,7 +48,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
         before=before,
         account_asked=account,
         actors=store().audit.actors(slug),
-        titles={} if found else {each.slug: each for each in store().surveys.listed()},
+        titles={} if found else {each.slug: each for each in store().surveys.list_surveys()},
         written=utc_time_text,
     )
 

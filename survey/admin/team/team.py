@@ -95,7 +95,7 @@ def change_role(name: str) -> ResponseReturnValue:
 def surveys_of(account: Account) -> list[tuple[ListedSurvey, str]]:
     """The surveys on which an account has a role of its own, with this role, newest first."""
     single = account.survey_roles
-    listed = store().surveys.listed() if single else []
+    listed = store().surveys.list_surveys() if single else []
     return [(each, single[each.slug]) for each in listed if each.slug in single]
 
 

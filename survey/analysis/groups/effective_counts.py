@@ -115,7 +115,7 @@ class EffectiveCounts:
     def of_group(self, place: int) -> GroupCount:
         """The count of one group, for its interval."""
         n, share = np.array([1 / self.spread[place, place]]), float(self.shares[place])
-        n, degrees = self.deflated(n, np.diag(n), [place], share)
+        n, degrees = self.deflate(n, np.diag(n), [place], share)
         return GroupCount(float(n[0]) * share, float(n[0]), float(self.reports[place]), degrees)
 
     def if_equal(self, places: Sequence[int]) -> tuple[SupportingCounts, float]:
@@ -127,11 +127,11 @@ class EffectiveCounts:
         chosen = list(places)
         common = float(self.sizes[chosen] @ self.shares[chosen] / self.sizes[chosen].sum())
         n = 1 / np.diag(self.spread)[chosen]
-        n, degrees = self.deflated(n, np.diag(n) - np.outer(n, n) / n.sum(), chosen, common)
+        n, degrees = self.deflate(n, np.diag(n) - np.outer(n, n) / n.sum(), chosen, common)
         n = np.maximum(1, n.round())
         return SupportingCounts(n * self.shares[chosen], n, *self.span), degrees
 
-    def deflated(
+    def deflate(
         self, n: Array, form: Array, places: Sequence[int], share: float
     ) -> tuple[Array, float]:
         """Effective sizes with the larger of two design effects, and its degrees of freedom.

@@ -227,14 +227,14 @@ class SimulatedSurveys:
             return replace(self, codes=self.codes[rows])
         return replace(self, counts=self.counts[rows])
 
-    def counted(self, values: Array) -> Array:
+    def times_counts(self, values: Array) -> Array:
         """Values of each kind of respondents, times their number; values of each respondent."""
         return values if self.counts is None else values * self.counts
 
     def squares(self, second: Array) -> Array:
         """sum_i second[s, i] x_i x_i' of each survey s, shape (surveys, size, size)."""
         size = self.block.shape[1]
-        return np.asarray((self.counted(second) @ self.products).reshape(-1, size, size))
+        return np.asarray((self.times_counts(second) @ self.products).reshape(-1, size, size))
 
     def evaluate(self, thetas: Array) -> Evaluations:
         """The same as `KnownPredictorLikelihood.evaluate`, for all surveys."""
@@ -249,8 +249,8 @@ class SimulatedSurveys:
         (slope_of_penalty,) = model.information_slope(eta, leverage[np.newaxis, np.newaxis]) / 2
         return Evaluations(
             thetas,
-            self.counted(np.log(chance)).sum(axis=1) + penalties,
-            self.counted(first + slope_of_penalty) @ self.block,
+            self.times_counts(np.log(chance)).sum(axis=1) + penalties,
+            self.times_counts(first + slope_of_penalty) @ self.block,
             self.squares(second + dense * (dense * leverage)),
         )
 
@@ -310,7 +310,7 @@ class SimulatedSurveys:
         possible = part_of_code[self.codes[0]] == part_of_code[:, np.newaxis]
         density = np.where(possible, chance * first**2, 0.0).sum(axis=0)
         information = self.squares(density[np.newaxis])[0]
-        scores = self.counted(first[self.codes, np.arange(len(self.block))]) @ self.block
+        scores = self.times_counts(first[self.codes, np.arange(len(self.block))]) @ self.block
         return squared_lengths(scores, information) - squared_lengths(
             scores @ within, within.T @ information @ within
         )

@@ -230,14 +230,14 @@ class KnownPredictorLikelihood(Likelihood):
     def kept(self) -> list[Block] | None:
         """The blocks, if they need little memory. A fit reads them about forty times."""
         width = self.columns + self.model.answers
-        return list(self.made()) if self.n * width <= MAX_KEPT_NUMBERS else None
+        return list(self.make_blocks()) if self.n * width <= MAX_KEPT_NUMBERS else None
 
     def blocks(self) -> Iterable[Block]:
-        for block in self.made() if self.kept is None else self.kept:
+        for block in self.make_blocks() if self.kept is None else self.kept:
             require_time()
             yield block
 
-    def made(self) -> Iterator[Block]:
+    def make_blocks(self) -> Iterator[Block]:
         for first in range(0, self.n, BLOCK):
             rows = slice(first, min(first + BLOCK, self.n))
             yield (
@@ -310,7 +310,7 @@ class KnownPredictorLikelihood(Likelihood):
             each = (first[:, np.newaxis] * block.T).reshape(coefficients.size, -1)
             yield rows, self.spread.T @ each
 
-    def expected(self, theta: Array) -> Array:
+    def expected_information(self, theta: Array) -> Array:
         """The expected information, without weights, plus that of the penalty's pseudo-data.
 
         It is the mean of the observed information over all possible reports: sum_y P_y (d ln P_y)(d

@@ -103,7 +103,7 @@ def expected_information(likelihood: Likelihood, theta: Array) -> Array:
             "Expected standard errors need a sum over every possible report. With private "
             "predictors, or reports of many bits, these are too many. Choose observed ones."
         )
-    return likelihood.expected(theta)
+    return likelihood.expected_information(theta)
 
 
 def independent_units(design: SurveyDesign | None, n: int) -> tuple[Codes | None, Codes | None]:

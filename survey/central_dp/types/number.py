@@ -11,7 +11,7 @@ from survey.definition.types.number import NumberType
 class NumberStatistics(ChoiceStatistics):
     """Only special answers have names."""
 
-    def offered(self) -> tuple[str, ...]:
+    def offered_statistics(self) -> tuple[str, ...]:
         few = self.question.number_grid.size <= MAX_MODE_VALUES
         return (*SUMS, *ORDERED, *((Statistic.MODE,) if few else ()), Statistic.CURVE)
 

@@ -11,7 +11,7 @@ from survey.definition.types.scale import ScaleType
 class ScaleStatistics(ChoiceStatistics):
     """Places are levels."""
 
-    def offered(self) -> tuple[str, ...]:
+    def offered_statistics(self) -> tuple[str, ...]:
         choices = (Statistic.COUNT, Statistic.HISTOGRAM)
         return (*choices, *ORDERED, Statistic.MODE, Statistic.TREE)
 

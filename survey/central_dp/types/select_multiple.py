@@ -13,7 +13,7 @@ from survey.definition.types.select_multiple import SelectMultipleType
 class BoxStatistics(ChoiceStatistics):
     """One respondent can tick all boxes."""
 
-    def offered(self) -> tuple[str, ...]:
+    def offered_statistics(self) -> tuple[str, ...]:
         return (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.MODE)
 
     def gives(self, stored: Stored) -> bool:

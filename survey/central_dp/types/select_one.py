@@ -18,7 +18,7 @@ class ChoiceStatistics:
 
     question: Question
 
-    def offered(self) -> tuple[str, ...]:
+    def offered_statistics(self) -> tuple[str, ...]:
         """The statistics that can be released."""
         return (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.MODE, Statistic.TREE)
 

@@ -11,7 +11,7 @@ from survey.definition.types.text import TextType
 class TextStatistics(ChoiceStatistics):
     """A blank text is no answer."""
 
-    def offered(self) -> tuple[str, ...]:
+    def offered_statistics(self) -> tuple[str, ...]:
         return (Statistic.COUNT,)
 
     def countable(self) -> list[tuple[str, str]]:

@@ -138,7 +138,7 @@ class CycleSearch:
         # The addend avoids a division by zero.
         return np.asarray((self.steps / (information + SAME)).sum(axis=-1))
 
-    def improved(self, cycle: Array, others: Array) -> Array:
+    def improve(self, cycle: Array, others: Array) -> Array:
         """The cycle after all changes that help, next to the information of other cycles."""
         least = float(self.variance(others + self.information(cycle)))
         while True:
@@ -175,7 +175,7 @@ def best_cycles(answers: int, ratio_bound: float) -> Array:
     for _ in range(PASSES):
         for place in range(count):
             others = search.information(np.delete(cycles, place, axis=0)).sum(axis=0)
-            found = [search.improved(cycle, others) for cycle in (cycles[place], *starts())]
+            found = [search.improve(cycle, others) for cycle in (cycles[place], *starts())]
             total = np.array([search.variance(others + search.information(each)) for each in found])
             cycles[place] = found[first_smallest(total)]
     return cycles

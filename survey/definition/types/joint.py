@@ -72,7 +72,7 @@ class JointType(QuestionType):
         """Everyone sends a report."""
         return {}
 
-    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    def listed_choices(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
         """None: the choices are combinations of the answers to other questions."""
         return ()
 

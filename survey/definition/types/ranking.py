@@ -71,7 +71,7 @@ class RankingType(SelectOneType):
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
         return tuple(Order.of(each) for each in permutations(listed))
 
-    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    def listed_choices(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
         """The items, which the first order has in the sequence of the definition."""
         return next((each.items for each in choices if isinstance(each, Order)), ())
 

@@ -223,7 +223,7 @@ class QuestionType:
         """The answers, without special ones, of a question that lists these choices."""
         return listed
 
-    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    def listed_choices(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
         """The choices as the designer listed them, from the answers without special ones."""
         return tuple(choices)
 

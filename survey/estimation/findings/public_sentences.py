@@ -96,7 +96,7 @@ def public_finding(question: Question, result: QuestionResults, words: Words) ->
         return ""
     choices = ESTIMATION[question].named_choices()
     labels = {choice.name: f"“{choice.label}”" for choice in choices}
-    names = words.listed([labels[answer.choice.name] for answer in headline.answers])
+    names = words.join_list([labels[answer.choice.name] for answer in headline.answers])
     return ESTIMATION[question].finding(headline.kind, names, words)
 
 
@@ -121,10 +121,10 @@ def sentences_on_asked(result: QuestionResults, words: Words) -> Iterator[str]:
 
 def possible_mean(quantity: QuantityResults, unit: str, words: Words) -> str:
     """A mean with its unit. Of one that no mean can have, it is an end of the interval."""
-    low, high = (words.written(end) for end in quantity.between)
+    low, high = (words.write_number(end) for end in quantity.between)
     text = {
         1: words.say("at least %(number)s", number=low),
-        0: words.written(quantity.shown),
+        0: words.write_number(quantity.shown),
         -1: words.say("at most %(number)s", number=high),
     }[quantity.beyond]
     return f"{text} {unit}".strip()
@@ -132,4 +132,4 @@ def possible_mean(quantity: QuantityResults, unit: str, words: Words) -> str:
 
 def percentage(words: Words, text: str) -> str:
     """A percentage such as "12.5 %" in a language."""
-    return words.say("%(number)s %%", number=words.written(text.removesuffix(" %")))
+    return words.say("%(number)s %%", number=words.write_number(text.removesuffix(" %")))

@@ -201,7 +201,7 @@ def text_of_mean(result: QuestionResults, mean: QuantityResults) -> str:
         return between
     if not is_centred(mean.value, mean.low, mean.high):
         return translate("%(estimate)s (%(interval)s)", estimate=shown, interval=between)
-    margin = translate_number(mean.written((mean.high - mean.low) / 2))
+    margin = translate_number(mean.write_value((mean.high - mean.low) / 2))
     return f"{shown} ±\u00a0{margin} {unit}".strip()
 
 
@@ -233,7 +233,7 @@ def text_of_share(
         return between
     if not is_centred(answer.value, *interval):
         return translate("%(estimate)s (%(interval)s)", estimate=shown, interval=between)
-    margin = answer.written((interval[1] - interval[0]) / 2).removesuffix(" %")
+    margin = answer.write_value((interval[1] - interval[0]) / 2).removesuffix(" %")
     return f"{shown} ±\u00a0{in_points(margin)}"
 
 

@@ -25,7 +25,7 @@ def parts_sentence(items: Sequence[Question], words: Words) -> str:
     """The sentence on the questions to which the answers of a combination belong, in order."""
     return words.say(
         "The answers are to %(questions)s, in this order.",
-        questions=words.listed([quoted_label(item.label) for item in items]),
+        questions=words.join_list([quoted_label(item.label) for item in items]),
     )
 
 

@@ -179,7 +179,7 @@ class RankingEstimation(ChoiceEstimation):
             )
         return Headline(FIRST, sentence, leaders)
 
-    def ranked(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
+    def headline_shares(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
         return results.item_shares
 
     def ranked_choices(self) -> Sequence[Choice]:

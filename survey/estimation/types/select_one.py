@@ -161,7 +161,7 @@ class ChoiceEstimation:
             return headline_of_mean(results, results.lead)
         return headline_of_shares(results)
 
-    def ranked(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
+    def headline_shares(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
         """The shares of the headline: among those asked if there is a condition."""
         return results.asked if results.conditional else results.answers
 

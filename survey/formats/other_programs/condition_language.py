@@ -141,21 +141,21 @@ class XPathWriter:
         if (truth := truth_of(expression)) is not None:
             return "true()" if truth else "false()"
         if expression.kind == "name":
-            return self.answered(expression)
+            return self.write_answered(expression)
         if expression.calls("and", "or"):
             return f" {expression.value} ".join(f"({self.condition(part)})" for part in parts)
         if expression.calls("not", "empty", "is_empty") and len(parts) == 1:
-            inner = self.condition if expression.calls("not") else self.answered
+            inner = self.condition if expression.calls("not") else self.write_answered
             return f"not({inner(parts[0])})"
         if expression.calls("notempty") and len(parts) == 1:
-            return self.answered(parts[0])
+            return self.write_answered(parts[0])
         if expression.calls(*WORD_OPERATORS):
             return self.contains(expression)
         if expression.calls(*MIRRORED_SIGNS):
-            return self.compared(expression)
+            return self.write_comparison(expression)
         return self.value(expression)
 
-    def answered(self, expression: Expression) -> str:
+    def write_answered(self, expression: Expression) -> str:
         """Whether a question has an answer, or whether a box is ticked."""
         reference = self.reference(expression)
         if expression.kind != "name":
@@ -178,7 +178,7 @@ class XPathWriter:
         found = joined.join(f"selected({name}, {quote_xpath(text)})" for text in texts)
         return f"not({found})" if expression.calls("notcontains", "noneof") else found
 
-    def compared(self, expression: Expression) -> str:
+    def write_comparison(self, expression: Expression) -> str:
         """A comparison."""
         (left, right), sign = expression.parts, str(expression.value)
         if left.kind == "constant" and right.kind == "name":
@@ -191,7 +191,7 @@ class XPathWriter:
             return f"${{{reference.name}}} {sign} {value or self.value(right)}"
         if sign not in ("=", "!=") or text.lower() not in TICKED | UNTICKED:
             raise unsupported_comparison()
-        ticked = self.answered(left)
+        ticked = self.write_answered(left)
         return ticked if (text.lower() in TICKED) == (sign == "=") else f"not({ticked})"
 
     def value(self, expression: Expression) -> str:
@@ -204,7 +204,7 @@ class XPathWriter:
         if expression.kind == "name":
             reference = self.reference(expression)
             found = f"${{{reference.name}}}"
-            return f"if({self.answered(expression)}, 1, 0)" if reference.ticked else found
+            return f"if({self.write_answered(expression)}, 1, 0)" if reference.ticked else found
         if expression.calls(*CALCULATED) and len(parts) == 2:
             return f"({self.value(parts[0])} {name} {self.value(parts[1])})"
         if expression.calls("if", "iif") and len(parts) == 3:

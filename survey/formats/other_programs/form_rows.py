@@ -143,7 +143,7 @@ class FilePlaces(Places):
         place = self.rows[SURVEY][row - FIRST_ROW]
         return super().question(name, place) if isinstance(place, int) else repr(str(place))
 
-    def written(self, expression: str) -> str:
+    def write_part(self, expression: str) -> str:
         return self.expressions.get(expression, expression)
 
 

@@ -25,7 +25,7 @@ class NumberFormat(ChoiceFormat):
         """The shares of the parts of the range are not cited."""
         return result.quantities
 
-    def cited(self, citation: "Citation", result: QuestionResults) -> str:
+    def cite(self, citation: "Citation", result: QuestionResults) -> str:
         return citation.sentences_of_distribution(self.question, result)
 
     def points_as_xpath(self, points: Any) -> str:
@@ -43,13 +43,13 @@ class NumberFormat(ChoiceFormat):
 class EarlierNumber(EarlierChoice):
     """The number that answers an earlier question."""
 
-    def listed(self, words: Expression) -> list[Expression]:
+    def selected_choices(self, words: Expression) -> list[Expression]:
         raise unsupported_use(words)
 
-    def chosen(self, *values: Expression, of_choices: bool) -> Formula:
+    def is_chosen(self, *values: Expression, of_choices: bool) -> Formula:
         raise self.no_choice(values[0])
 
-    def compared(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
+    def compare(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
         end = constant_number(value.value)
         if end is None and of_choices:
             return False  # Nothing but != is true of "not a number".
@@ -67,7 +67,7 @@ class EarlierNumber(EarlierChoice):
         high = {"<=": end, "=": end, "!=": end, "<": below}.get(sign)
         return NumberBounds(low, high)
 
-    def answered(self) -> Formula:
+    def is_answered(self) -> Formula:
         if not (self.parent.skippable or self.parent.optional):
             return True
         return Held(self.parent.name, NumberBounds(low=self.parent.low))
@@ -93,7 +93,7 @@ class EarlierNumber(EarlierChoice):
     def points_if(self, allowed: Any, then: Points, otherwise: Points) -> Points:
         return points_if_held(self.parent.name, allowed, then, otherwise)
 
-    def absorbed(self, points: Points) -> Points:
+    def absorb_constant(self, points: Points) -> Points:
         return points
 
     def choices_within(self, table: Any, limits: PointsRange) -> frozenset[str] | None:

@@ -29,7 +29,7 @@ class RankingFormat(ChoiceFormat):
             means += [("ranked_first", item, [int(rank == 1) for rank in ranks])]
         return means
 
-    def cited(self, citation: "Citation", result: QuestionResults) -> str:
+    def cite(self, citation: "Citation", result: QuestionResults) -> str:
         """The mean rank of each item, and how often it is first."""
         if not result.quantities:
             return ""
@@ -38,14 +38,14 @@ class RankingFormat(ChoiceFormat):
         labels = {item.name: item.label for item in question.listed}
         items = []
         for rank, first in zip(result.quantities[:half], result.item_shares, strict=True):
-            low, high = (words.written(end) for end in rank.between)
+            low, high = (words.write_number(end) for end in rank.between)
             share = citation.interval_values(first, result)
             items.append(
                 words.say(
                     "“%(item)s” mean rank %(rank)s (%(level)s confidence interval %(low)s to "
                     "%(high)s), first in %(share)s (%(first_low)s to %(first_high)s)",
                     item=labels[first.choice.name],
-                    rank=words.written(rank.shown),
+                    rank=words.write_number(rank.shown),
                     level=share["level"],
                     low=low,
                     high=high,

@@ -23,7 +23,7 @@ from survey.formats.xlsform.read_calculation import (
 class BoxFormat(ChoiceFormat):
     """A list of ticked boxes."""
 
-    def required(self) -> str | None:
+    def required_cell(self) -> str | None:
         """All boxes may stay empty."""
         return None
 
@@ -49,16 +49,16 @@ class BoxFormat(ChoiceFormat):
 class EarlierBoxes(EarlierChoice):
     """The ticked boxes of an earlier question."""
 
-    def listed(self, words: Expression) -> list[Expression]:
+    def selected_choices(self, words: Expression) -> list[Expression]:
         raise unsupported_use(words)
 
-    def compared(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
+    def compare(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
         """Only a single box is ticked exactly if the whole answer equals its name."""
         if len(self.parent.names) > 1 or sign not in ("=", "!="):
             raise comparison_of_choices()
-        return self.chosen(value, of_choices=of_choices)
+        return self.is_chosen(value, of_choices=of_choices)
 
-    def answered(self) -> Formula:
+    def is_answered(self) -> Formula:
         return Held(self.parent.name, frozenset(self.parent.names))
 
     def opposite(self, allowed: Any) -> Formula:
@@ -85,7 +85,7 @@ class EarlierBoxes(EarlierChoice):
         table = {each: gain if each in allowed else Fraction(0) for each in choices_of(self.parent)}
         return Points(otherwise.constant, {self.parent.name: table})
 
-    def absorbed(self, points: Points) -> Points:
+    def absorb_constant(self, points: Points) -> Points:
         return points
 
     def choices_within(self, table: Any, limits: PointsRange) -> frozenset[str] | None:

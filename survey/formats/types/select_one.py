@@ -59,7 +59,7 @@ class ChoiceFormat:
         """The estimates of a distribution that are cited in place of shares."""
         return [] if result.answers else result.quantities
 
-    def cited(self, citation: "Citation", result: QuestionResults) -> str:
+    def cite(self, citation: "Citation", result: QuestionResults) -> str:
         """The estimates in words; empty if there are none to cite."""
         if result.answers:
             return citation.sentence_of_shares(self.question, result)
@@ -80,7 +80,7 @@ class ChoiceFormat:
         """The answer in an expression."""
         return f"${{{self.question.name}}}"
 
-    def required(self) -> str | None:
+    def required_cell(self) -> str | None:
         """The cell `required`; None if the column has no meaning for the type."""
         return "no" if self.question.optional else "yes"
 
@@ -138,11 +138,11 @@ class EarlierChoice:
 
     # Conditions. All of these methods raise UnsupportedCondition.
 
-    def listed(self, words: Expression) -> list[Expression]:
+    def selected_choices(self, words: Expression) -> list[Expression]:
         """The choices in `selected('a b', ${name})`."""
         return listed_words(words)
 
-    def chosen(self, *values: Expression, of_choices: bool) -> Formula:
+    def is_chosen(self, *values: Expression, of_choices: bool) -> Formula:
         """Whether one of some choices is chosen."""
         found = set[str]()
         for value in values:
@@ -164,10 +164,10 @@ class EarlierChoice:
             name=repr(self.parent.name),
         )
 
-    def compared(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
+    def compare(self, sign: str, value: Expression, *, of_choices: bool) -> Formula:
         """A comparison with a constant, where != is read as =. The names may be numbers."""
         if sign in ("=", "!="):
-            return self.chosen(value, of_choices=of_choices)
+            return self.is_chosen(value, of_choices=of_choices)
         end = constant_number(value.value)
         if end is None and of_choices:
             return False
@@ -177,7 +177,7 @@ class EarlierChoice:
         chosen = frozenset(name for name, number in numbers if COMPARED[sign](number, end))
         return Held(self.parent.name, chosen) if chosen else False
 
-    def answered(self) -> Formula:
+    def is_answered(self) -> Formula:
         """Whether the answer is not empty."""
         if not (self.parent.skippable or self.parent.optional):
             return True
@@ -224,7 +224,7 @@ class EarlierChoice:
         }
         return Points(otherwise.constant, {name: table})
 
-    def absorbed(self, points: Points) -> Points:
+    def absorb_constant(self, points: Points) -> Points:
         """The same points, with the constant as part of those of the choices."""
         if self.parent.skippable:
             return points

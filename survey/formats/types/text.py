@@ -9,5 +9,5 @@ from survey.formats.types.select_one import ChoiceFormat
 class TextFormat(ChoiceFormat):
     """A question that respondents can skip."""
 
-    def required(self) -> str | None:
+    def required_cell(self) -> str | None:
         return None

@@ -137,7 +137,7 @@ class FilterColumns:
     taken: set[str] = field(default_factory=lambda: set(RESERVED_COLUMNS))
     names: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def named(self, name: str, part: str = "") -> str:
+    def column_of(self, name: str, part: str = "") -> str:
         """The column for a question and a part of its condition, such as `_min`."""
         if (name, part) not in self.names:
             column = free_name(f"{name}{part}", self.taken)
@@ -156,14 +156,14 @@ class FilterColumns:
         for name, allowed in condition.items():
             if isinstance(allowed, Mapping):
                 for end, bound in allowed.items():
-                    cells[self.named(name, f"_{end}")] = decimal_text(exact(bound, end))
+                    cells[self.column_of(name, f"_{end}")] = decimal_text(exact(bound, end))
             elif name in lengths:
                 # Each column has a box, because no function compares two lists.
                 for place in range(lengths[name]):
                     part = f"_{place + 1}" if place else ""
-                    cells[self.named(name, part)] = allowed[min(place, len(allowed) - 1)]
+                    cells[self.column_of(name, part)] = allowed[min(place, len(allowed) - 1)]
             else:
-                cells[self.named(name)] = " ".join(allowed)
+                cells[self.column_of(name)] = " ".join(allowed)
         return cells
 
     def filter_of(self, question: Question, lengths: Mapping[str, int]) -> str:
@@ -190,18 +190,19 @@ class FilterColumns:
             # The evaluator of Enketo misreads a name of a column before "and".
             for end, sign in (("min", "<="), ("max", ">=")):
                 if any(end in each for each in allowed):
-                    column = self.named(name, f"_{end}")
+                    column = self.column_of(name, f"_{end}")
                     yield column, f"{column} {sign} {answer}"
         elif name in lengths:
             columns = [
-                self.named(name, f"_{place + 1}" if place else "") for place in range(lengths[name])
+                self.column_of(name, f"_{place + 1}" if place else "")
+                for place in range(lengths[name])
             ]
             each = [f"selected({answer}, {column})" for column in columns]
             yield columns[0], each[0] if len(each) == 1 else f"({' or '.join(each)})"
         elif all(len(each) == 1 for each in lists):
-            yield self.named(name), f"{self.named(name)} = {answer}"
+            yield self.column_of(name), f"{self.column_of(name)} = {answer}"
         else:
-            yield self.named(name), f"selected({self.named(name)}, {answer})"
+            yield self.column_of(name), f"selected({self.column_of(name)}, {answer})"
 
 
 def columns_of_boxes(question: Question, known: Mapping[str, Question]) -> dict[str, int]:

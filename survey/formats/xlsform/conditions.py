@@ -198,7 +198,7 @@ def read_condition(
                 sources.setdefault(formulas[-1], part.source)
             except UnsupportedCondition as error:
                 faults.append((part.source, str(error)))
-    whole = reader.joined(formulas, any_holds=False)
+    whole = reader.join_conditions(formulas, any_holds=False)
     condition, others = dict[str, Any](), list[tuple[str, Formula]]()
     for each in () if isinstance(whole, bool) else formulas_in(whole, any_holds=False):
         if isinstance(each, Held) and each.holds and each.name not in condition:
@@ -252,46 +252,48 @@ class ConditionReader:
             return truth
         if expression.calls("and", "or"):
             parts = [self.formula(part) for part in expression.parts]
-            return self.joined(parts, any_holds=expression.calls("or"))
+            return self.join_conditions(parts, any_holds=expression.calls("or"))
         if expression.calls("not", "boolean") and len(expression.parts) == 1:
             found = self.formula(expression.parts[0])
-            return self.negated(found) if expression.calls("not") else found
+            return self.negate(found) if expression.calls("not") else found
         if expression.calls("selected") and len(expression.parts) == 2:
             whole, value = expression.parts
             if whole.is_constant(str) and value.kind == "name":
                 earlier = EARLIER[self.parent(value)]
-                return earlier.chosen(*earlier.listed(whole), of_choices=self.of_choices)
-            return EARLIER[self.parent(whole)].chosen(value, of_choices=self.of_choices)
+                return earlier.is_chosen(
+                    *earlier.selected_choices(whole), of_choices=self.of_choices
+                )
+            return EARLIER[self.parent(whole)].is_chosen(value, of_choices=self.of_choices)
         if expression.calls(*MIRRORED_SIGNS):
-            return self.compared(expression)
-        return EARLIER[self.parent(expression)].answered()
+            return self.read_comparison(expression)
+        return EARLIER[self.parent(expression)].is_answered()
 
-    def compared(self, expression: Expression) -> Formula:
+    def read_comparison(self, expression: Expression) -> Formula:
         """The condition that a comparison is. Raises UnsupportedCondition."""
         (left, right), sign = expression.parts, str(expression.value)
         if left.kind == "constant":
             left, right, sign = right, left, MIRRORED_SIGNS[sign]
         if left.calls("count-selected") and len(left.parts) == 1 and right.kind == "constant":
-            return self.counted(left, sign, right)
+            return self.read_count(left, sign, right)
         earlier = EARLIER[self.parent(left)]
         if right.kind != "constant" or right.is_constant(bool):
             raise UnsupportedCondition(
                 "compares with %(text)s, which is not a constant", text=repr(right.source)
             )
         if right.value == "" and sign in ("=", "!="):
-            found = self.negated(earlier.answered())
+            found = self.negate(earlier.is_answered())
         else:
-            found = earlier.compared(sign, right, of_choices=self.of_choices)
-        return self.negated(found) if sign == "!=" else found
+            found = earlier.compare(sign, right, of_choices=self.of_choices)
+        return self.negate(found) if sign == "!=" else found
 
-    def counted(self, count: Expression, sign: str, value: Expression) -> Formula:
+    def read_count(self, count: Expression, sign: str, value: Expression) -> Formula:
         """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
         limit, parent = constant_number(value.value), self.parent(count.parts[0])
         any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
         choices = parent.names.keys() - {DECLINED}
         if choices and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
-            found = EARLIER[parent].answered()
-            return found if any_ticked else self.negated(found)
+            found = EARLIER[parent].is_answered()
+            return found if any_ticked else self.negate(found)
         raise unsupported_use(count)
 
     def parent(self, expression: Expression) -> EarlierQuestion:
@@ -302,24 +304,24 @@ class ConditionReader:
             raise UnsupportedCondition(self.why_unknown(str(name)))
         return self.known[str(name)]
 
-    def negated(self, formula: Formula) -> Formula:
+    def negate(self, formula: Formula) -> Formula:
         """The opposite. It also holds for those who were not asked."""
         if isinstance(formula, bool):
             return not formula
         if isinstance(formula, Joined):
-            parts = [self.negated(part) for part in formula.parts]
-            return self.joined(parts, any_holds=not formula.any_holds)
+            parts = [self.negate(part) for part in formula.parts]
+            return self.join_conditions(parts, any_holds=not formula.any_holds)
         if not formula.holds:
             return Held(formula.name, formula.allowed)
         return EARLIER[self.parents[formula.name]].opposite(formula.allowed)
 
-    def joined(self, parts: Sequence[Formula], *, any_holds: bool) -> Formula:
+    def join_conditions(self, parts: Sequence[Formula], *, any_holds: bool) -> Formula:
         """The conditions of which any or all must hold, with one for each question if possible."""
         merged = list[Formula]()
         for part in parts:
             for each in formulas_in(part, any_holds=any_holds):
                 for place, before in enumerate(merged):
-                    both = self.merged(before, each, any_holds=any_holds)
+                    both = self.merge(before, each, any_holds=any_holds)
                     if both is not None:
                         merged[place] = both
                         break
@@ -332,7 +334,7 @@ class ConditionReader:
             return rest[0] if rest else not any_holds
         return Joined(rest, any_holds)
 
-    def merged(self, one: Formula, other: Formula, *, any_holds: bool) -> Formula | None:
+    def merge(self, one: Formula, other: Formula, *, any_holds: bool) -> Formula | None:
         """Two conditions on one question as one; None if they stay two."""
         if one == other:
             return one

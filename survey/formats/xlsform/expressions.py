@@ -153,11 +153,11 @@ class ExpressionParser:
     def take(self, expected: str = "") -> str:
         token = self.peek()
         if not token or expected not in ("", token):
-            raise self.unexpected()
+            raise self.unexpected_token()
         self.at += 1
         return token
 
-    def unexpected(self) -> UnsupportedCondition:
+    def unexpected_token(self) -> UnsupportedCondition:
         place = repr(self.peek()) if self.peek() else translate("its end")
         return UnsupportedCondition("cannot be parsed at %(place)s", place=place)
 
@@ -168,7 +168,7 @@ class ExpressionParser:
     def whole(self) -> Expression:
         expression = self.level(0)
         if self.at < len(self.tokens):
-            raise self.unexpected()
+            raise self.unexpected_token()
         return expression
 
     def level(self, depth: int) -> Expression:
@@ -215,7 +215,7 @@ class ExpressionParser:
         elif kind == "word":
             found = self.call()
         else:
-            raise self.unexpected()
+            raise self.unexpected_token()
         found = self.steps(found, first)
         self.depth -= 1
         return found
@@ -233,7 +233,7 @@ class ExpressionParser:
         first, name, parts = self.at, self.take(), list[Expression]()
         if any(name in words for words in self.operators):
             self.at = first
-            raise self.unexpected()
+            raise self.unexpected_token()
         if self.peek() != "(" and self.columns is not None:
             if name not in self.columns:
                 raise UnsupportedCondition(

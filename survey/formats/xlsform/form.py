@@ -350,5 +350,5 @@ class Form:
         self.drop(line, fault.column, note)
 
     def drop(self, line: XLSFormRow, key: str, sentence: str) -> None:
-        column = line.named(key)
+        column = line.column(key)
         self.left_out.add(SURVEY, line.number, column.written if column else key, sentence)

@@ -172,7 +172,7 @@ class CalculationReader(ConditionReader):
         if expression.is_constant(Fraction):
             return Points(Fraction(expression.value))
         if expression.kind == "name":
-            return self.named(expression)
+            return self.read_name(expression)
         if is_verdict(expression):
             raise UnsupportedCondition("calculates with something that is not a number")
         parts = expression.parts
@@ -183,7 +183,7 @@ class CalculationReader(ConditionReader):
                 scale_points(self.points_of(part), Fraction(sign))
                 for sign, part in zip(signs, parts, strict=True)
             ]
-            return reduce(self.added, terms)
+            return reduce(self.add_points, terms)
         if expression.calls("*", "div"):
             return self.product(expression)
         if expression.calls("number", "once") and len(parts) == 1:
@@ -212,7 +212,7 @@ class CalculationReader(ConditionReader):
             raise UnsupportedCondition("divides by 0")
         return scale_points(one, 1 / other.constant if expression.calls("div") else other.constant)
 
-    def named(self, expression: Expression) -> Any:
+    def read_name(self, expression: Expression) -> Any:
         """The points of a question, or an earlier calculation."""
         written = str(expression.value)
         if written in self.calculated:
@@ -236,16 +236,16 @@ class CalculationReader(ConditionReader):
             raise UnsupportedCondition(SEVERAL_ANSWERS)
         ((name, allowed),) = node.verdict.each.items()
         earlier = EARLIER[self.parents[name]]
-        return self.absorbed(earlier.points_if(allowed, then, otherwise))
+        return self.absorb_constant(earlier.points_if(allowed, then, otherwise))
 
-    def absorbed(self, points: Points) -> Points:
+    def absorb_constant(self, points: Points) -> Points:
         """The same points, with the constant as part of the points of a question."""
         if not points.constant or len(points.of) != 1 or points.held:
             return points
         (name,) = points.of
-        return EARLIER[self.parents[name]].absorbed(points)
+        return EARLIER[self.parents[name]].absorb_constant(points)
 
-    def added(self, one: Points, other: Points) -> Points:
+    def add_points(self, one: Points, other: Points) -> Points:
         if one.held.keys() & other.held.keys():
             raise UnsupportedCondition("counts two conditions of one question")
         of = dict(one.of)
@@ -258,7 +258,7 @@ class CalculationReader(ConditionReader):
             else:
                 of[name] = before + more
         whole = Points(one.constant + other.constant, of, dict(one.held) | dict(other.held))
-        return self.absorbed(whole)
+        return self.absorb_constant(whole)
 
     # --- verdicts
 
@@ -303,10 +303,10 @@ class CalculationReader(ConditionReader):
             found[part.name] = part.allowed
         return Conditions(found, any=any_holds)
 
-    def compared(self, expression: Expression) -> Formula:
+    def read_comparison(self, expression: Expression) -> Formula:
         """As for conditions, and also a comparison of points of a choice, such as 2 * ${a} > 3."""
         try:
-            return super().compared(expression)
+            return super().read_comparison(expression)
         except UnsupportedCondition as error:
             limits = self.limits(expression)
             if len(limits.points.of) != 1 or limits.points.held:

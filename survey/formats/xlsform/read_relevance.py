@@ -92,7 +92,7 @@ def note_condition(number: int, text: str, form: Form) -> bool:
 
 def asked_without(part: str, whole: str, fault: str, form: Form) -> str:
     """A note about a part of a condition. It quotes the part, unless it is the whole condition."""
-    named = fault if part == whole else f"“{form.left_out.places.written(part)}” {fault}"
+    named = fault if part == whole else f"“{form.left_out.places.write_part(part)}” {fault}"
     return asked_without_condition(named)
 
 

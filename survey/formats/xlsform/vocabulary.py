@@ -254,13 +254,13 @@ class XLSFormRow:
     cells: Mapping[XLSFormColumn, Cell]
     notes: Sequence[tuple[XLSFormColumn, str]] = ()
 
-    def named(self, key: str) -> XLSFormColumn | None:
+    def column(self, key: str) -> XLSFormColumn | None:
         """The non-empty column with this key; one without a language has priority."""
         columns = [column for column in self.cells if column.key == key]
         return min(columns, key=lambda column: column.tag != "", default=None)
 
     def text(self, key: str) -> str:
-        column = self.named(key)
+        column = self.column(key)
         return "" if column is None else cell_text(self.cells[column])
 
     def under(self, namespace: str) -> dict[str, XLSFormColumn]:
@@ -317,7 +317,7 @@ class Places:
         """A question of the form, by its name and its row."""
         return translate("%(name)s in row %(row)s", name=repr(name), row=row)
 
-    def written(self, expression: str) -> str:
+    def write_part(self, expression: str) -> str:
         """A part of an expression, as the form writes it."""
         return expression
 

@@ -142,7 +142,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
     if "privacy" in kind.keys:
-        row["required"] = FORMATS[question].required()
+        row["required"] = FORMATS[question].required_cell()
     if relevant := lists.own_conditions[question.name]:
         row["relevant"] = relevant_as_xpath(relevant, lists.known)
     own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}

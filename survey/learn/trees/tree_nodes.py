@@ -28,7 +28,7 @@ class PredictedNode:
     split: Split | None = None
     children: tuple["PredictedNode", ...] = ()
 
-    def predicted(self, above: int = SECOND) -> int:
+    def prediction(self, above: int = SECOND) -> int:
         """The more frequent outcome, or that of the node above if both are equally frequent."""
         first, second = self.counts
         return above if first == second else int(first < second)
@@ -38,7 +38,7 @@ def predictions(
     node: PredictedNode, people: People, table: TreeTable, above: int = SECOND
 ) -> Integers:
     """The predicted outcome of each row."""
-    here = node.predicted(above)
+    here = node.prediction(above)
     outcomes = np.full(len(people), here, dtype=np.int64)
     if node.split is not None:
         branches = node.split.branch_of(table.size(node.split.place))

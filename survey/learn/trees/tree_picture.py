@@ -20,7 +20,7 @@ def picture_rows(
     node: PredictedNode, table: TreeTable, name: str, depth: int = 0, above: int = SECOND
 ) -> Iterator[tuple[PredictedNode, str, int, int]]:
     """Each node in the order of the picture, with its name, its depth and its prediction."""
-    predicted = node.predicted(above)
+    predicted = node.prediction(above)
     yield node, name, depth, predicted
     if node.split is not None:
         for branch, child in enumerate(node.children):

@@ -48,7 +48,7 @@ class BoxPlanning(ChoicePlanning):
             rows = np.where(answers[:, boxes + place] == 1, 2**boxes + place, rows)
         return rows
 
-    def unrandomised(self, answers: Answers) -> list[Stored]:
+    def store_unrandomised(self, answers: Answers) -> list[Stored]:
         return rows_as_texts(np.where(answers == 1, "1", "0"))
 
     def needed_sentence(self, needs: Mapping[str, str]) -> str:

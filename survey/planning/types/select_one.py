@@ -97,7 +97,7 @@ class ChoicePlanning:
         """The rows of the table from which the reports to these answers are drawn."""
         return answers
 
-    def unrandomised(self, answers: Answers) -> list[Stored]:
+    def store_unrandomised(self, answers: Answers) -> list[Stored]:
         """What is stored of these answers without randomisation."""
         return list(answers.tolist())
 

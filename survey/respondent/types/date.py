@@ -11,7 +11,7 @@ from survey.respondent.types.text import GivenText
 class GivenDate(GivenText):
     """A day between two, or nothing."""
 
-    def wanted(self, words: Words) -> str:
+    def advice(self, words: Words) -> str:
         low, high = (date_in(words, end) for end in self.question.dates or ())
         return words.say(
             "Give a date from %(low)s to %(high)s, or leave this empty.", low=low, high=high

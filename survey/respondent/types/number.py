@@ -31,7 +31,7 @@ class GivenNumber(GivenChoice):
             names.add(self.question.name + DECLINED)
         return names
 
-    def wanted(self, words: Words) -> str:
+    def advice(self, words: Words) -> str:
         grid = self.question.number_grid
         ends = {"low": words.number(grid.low), "high": words.number(grid.high)}
         sentences = [words.say("Type a number from %(low)s to %(high)s.", **ends)]
@@ -50,7 +50,7 @@ class GivenNumber(GivenChoice):
         number = number_from_field(typed, grid)
         place = len(grid) if declined else nearest_place(grid, number)
         if declined == bool(typed) or place is None:
-            raise ValueError(self.wanted(words))
+            raise ValueError(self.advice(words))
         return str(place).zfill(question.form.width or 0)
 
     def rounding_sentence(self, given: Fields, words: Words) -> str:

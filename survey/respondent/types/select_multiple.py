@@ -16,7 +16,7 @@ class GivenBoxes(GivenChoice):
         places = [str(place) for place in range(len(question.answers))]
         declined = question.offers_to_decline and places[-1] in values
         if not set(values) <= set(places) or len(set(values)) != len(values):
-            raise ValueError(self.wanted(words))
+            raise ValueError(self.advice(words))
         if declined and len(values) > 1:
             label = question.offered[-1].label
             raise ValueError(

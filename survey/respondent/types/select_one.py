@@ -23,7 +23,7 @@ class GivenChoice:
         """The names of the fields that may hold the answer."""
         return {self.question.name}
 
-    def wanted(self, words: Words) -> str:
+    def advice(self, words: Words) -> str:
         """The error message for an invalid answer: what to do."""
         return words.say("Choose an answer to continue.")
 
@@ -33,7 +33,7 @@ class GivenChoice:
         if self.question.optional and not values:
             values = [str(len(self.question.choices)).zfill(self.question.form.width or 0)]
         if len(values) != 1:
-            raise ValueError(self.wanted(words))
+            raise ValueError(self.advice(words))
         return values[0]
 
     def rounding_sentence(self, given: Fields, words: Words) -> str:

@@ -10,7 +10,7 @@ from survey.respondent.types.select_one import Fields, GivenChoice
 class GivenText(GivenChoice):
     """Own words, or nothing."""
 
-    def wanted(self, words: Words) -> str:
+    def advice(self, words: Words) -> str:
         most = words.number(MAX_TYPED_CHARACTERS, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)
 

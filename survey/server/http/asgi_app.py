@@ -168,7 +168,7 @@ class Front:
             return
         if self.for_respondents(hosts) and await self.pages.answer(scope, send):
             return
-        posted = self.posted(scope, body) if self.for_respondents(hosts) else None
+        posted = self.read_posted(scope, body) if self.for_respondents(hosts) else None
         if posted is not None and await self.acknowledged(posted, send):
             return
         if self.threads.pool_of(scope["path"]).full:
@@ -199,7 +199,7 @@ class Front:
         """Whether this Host is not the one that only researchers use."""
         return not self.researchers or self.researchers not in [host.lower() for host in hosts]
 
-    def posted(self, scope: Scope, body: bytes) -> PostedResponse | None:
+    def read_posted(self, scope: Scope, body: bytes) -> PostedResponse | None:
         """The response in a request, if the route for responses would read it too."""
         place = RESPONSES.fullmatch(scope["path"])
         if place is None or scope["method"] != "POST":

@@ -73,7 +73,7 @@ class PublicPages:
         if address is None or version is None:
             return False
         asked = languages_asked(scope)
-        reply = self.kept(address, version, asked)
+        reply = self.kept_page(address, version, asked)
         if reply is None:
             if self.threads.pool_of(address.path).full:
                 return False
@@ -88,7 +88,7 @@ class PublicPages:
         await send({"type": "http.response.body", "body": b""})
         return True
 
-    def kept(self, address: Address, version: bytes, asked: Request) -> PageReply | None:
+    def kept_page(self, address: Address, version: bytes, asked: Request) -> PageReply | None:
         page = self.cache.find(address.key, version)
         return None if page is None else page.replies.get(variant_of(asked, page.offered))
 
@@ -101,7 +101,7 @@ class PublicPages:
         first = self.making.get((address, version))
         if first is not None:
             await asyncio.wait([first])
-            reply = self.kept(address, version, asked)
+            reply = self.kept_page(address, version, asked)
             if reply is not None:
                 return reply
         page = self.cache.find(address.key, version)

@@ -53,7 +53,7 @@ class RateLimiter:
         """
         if not limit.most:
             return 0.0
-        hashed = self.hashed(limit.scope, sender)
+        hashed = self.hash_sender(limit.scope, sender)
         with self.lock:
             if now >= self.next_purge:
                 self.counts = {key: each for key, each in self.counts.items() if each[0] > now}
@@ -64,7 +64,7 @@ class RateLimiter:
             self.counts[hashed] = end, count + 1
         return end - now if count >= limit.most else 0.0
 
-    def hashed(self, scope: str, sender: bytes) -> bytes:
+    def hash_sender(self, scope: str, sender: bytes) -> bytes:
         counted = scope.encode() + b"\0" + sender
         return hashlib.blake2b(counted, key=self.key, digest_size=16).digest()
 

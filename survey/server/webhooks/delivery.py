@@ -78,7 +78,7 @@ class Notifier:
         """
         if not self.store.database.leads():
             return
-        for webhook, threshold in self.store.webhooks.reached():
+        for webhook, threshold in self.store.webhooks.reached_thresholds():
             until, _ = self.pauses.get((webhook.id, threshold.responses), (-math.inf, 0))
             if self.clock() >= until:
                 self.attempt(webhook, threshold)

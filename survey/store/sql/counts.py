@@ -77,7 +77,7 @@ class Counts(Part):
             # No respondent answers test mode, so its texts are published at once. They are few, and
             # nothing else counts them.
             frozen = self.surveys.find(db, slug).frozen
-            return {} if frozen is None else self.recounted(db, frozen, ())[0]
+            return {} if frozen is None else self.recount(db, frozen, ())[0]
         counts = self.read_counts(db, slug)
         return {} if self.withholds(db, slug, counts) else counts
 
@@ -130,7 +130,7 @@ class Counts(Part):
                         counts[code] = counts.get(code, 0) + times
         return groups
 
-    def arrived(self, slug: str) -> int:
+    def number_of_responses(self, slug: str) -> int:
         """The number of responses, published or waiting. It takes the same time for any number."""
         return sum(self.published_and_waiting(slug))
 
@@ -146,9 +146,9 @@ class Counts(Part):
             return (0, texts) if unread else (texts, 0)
         # Without a snapshot, a batch published in between would be counted twice or not at all.
         with self.database.snapshot("counts", "waiting") as db:
-            return self.published(db, slug), self.count_waiting(db, slug)
+            return self.number_published(db, slug), self.count_waiting(db, slug)
 
-    def published(self, db: Connection, slug: str) -> int:
+    def number_published(self, db: Connection, slug: str) -> int:
         """The number of published responses, as it may be shown."""
         self.require_figures()
         return self.count_published(db, slug)
@@ -220,7 +220,7 @@ class Counts(Part):
             with suppress(UnknownSurvey):  # The survey may be deleted in the meantime.
                 self.publish_full_batches(slug)
 
-    def recounted(
+    def recount(
         self, db: Connection, frozen: FrozenSurvey, waiting: Collection[bytes]
     ) -> tuple[CountsByQuestion, int]:
         """The counts of all responses but those that wait, and how many of those there are.
@@ -269,7 +269,7 @@ class Counts(Part):
 
     def count_again(self, db: Connection, frozen: FrozenSurvey) -> None:
         """Count all responses of a survey in place of those that are counted."""
-        slug, (counts, _) = frozen.survey.slug, self.recounted(db, frozen, ())
+        slug, (counts, _) = frozen.survey.slug, self.recount(db, frozen, ())
         db.execute("DELETE FROM counts WHERE survey = ?", [slug])
         db.executemany(
             "INSERT INTO counts VALUES (?, ?, ?, ?)",

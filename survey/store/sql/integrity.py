@@ -79,7 +79,7 @@ class Integrity(Part):
         rows = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
         waiting = {row[0] for row in rows}
         try:
-            kept, met = self.counts.recounted(db, frozen, waiting)
+            kept, met = self.counts.recount(db, frozen, waiting)
         except (ValueError, TypeError, IndexError):  # The message could quote the response.
             yield f"survey {slug!r} has a response that no browser could send"
             return

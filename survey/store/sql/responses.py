@@ -133,11 +133,11 @@ class Responses(Part):
                 raise unknown_survey(slug)
         except UnknownSurvey as error:
             return [error] * len(group)
-        recorded_reports = self.known(db, slug, group) if look else {}
+        recorded_reports = self.recorded_reports(db, slug, group) if look else {}
         door = AdmissionState(recorded_reports, self.lifecycle.room(db, stored_survey))
         texts = [response.texts for response in group if response.texts is not None]
         if texts and look:
-            door.known_texts = self.known(db, texts_slug(slug), texts)
+            door.known_texts = self.recorded_reports(db, texts_slug(slug), texts)
         if stored_survey.survey.fieldwork.invitations:
             hashes = [response.invitation for response in group]
             door.spent = self.invitations.spent_of(db, slug, hashes)
@@ -181,7 +181,7 @@ class Responses(Part):
         rows = ((each.id, *each.reports) for each in new)
         return db.executemany(f"INSERT INTO {table} VALUES ({places}){conflict}", rows)
 
-    def known(
+    def recorded_reports(
         self, db: Connection, slug: str, group: list[Response]
     ) -> dict[bytes, tuple[Stored | None, ...]]:
         """The reports of those responses that are recorded already, by id."""

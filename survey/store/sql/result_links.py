@@ -40,7 +40,7 @@ class Shares(Part):
         select = "SELECT survey, name, number FROM shares WHERE survey = ? ORDER BY number"
         return [Share(*row) for row in self.fetch_all(select, slug)]
 
-    def shared(self, token_hash: bytes) -> Share | None:
+    def find_shared(self, token_hash: bytes) -> Share | None:
         """The link with this token; None if it was deleted."""
         select = "SELECT survey, name, number FROM shares WHERE token_hash = ?"
         row = self.fetch_one(select, token_hash)

@@ -35,7 +35,7 @@ class SavedAnalyses(Part):
 
     surveys: Surveys
 
-    def saved(self, slug: str) -> list[SavedAnalysis]:
+    def list_analyses(self, slug: str) -> list[SavedAnalysis]:
         """The saved analyses of a survey, in the order of their names."""
         select = (
             "SELECT name, analysis, query, number FROM saved_analyses"

@@ -127,7 +127,7 @@ class Surveys(Part):
 
     remembered: dict[str, tuple[str, StoredSurvey]] = field(default_factory=dict)
 
-    def listed(self) -> list[ListedSurvey]:
+    def list_surveys(self) -> list[ListedSurvey]:
         """All surveys except sub-surveys (survey/definition/sub_surveys.py), newest first."""
         drafts = (
             f"SELECT number, definition, epsilon, state, origin, archived, {HISTORY} FROM surveys"

@@ -114,7 +114,7 @@ class Webhooks(Part):
         self.database.forget()
         return bool(gone.rowcount)
 
-    def reached(self) -> list[tuple[Webhook, Threshold]]:
+    def reached_thresholds(self) -> list[tuple[Webhook, Threshold]]:
         """The WAITING thresholds that the published responses of their surveys have reached.
 
         If none are waiting, it only reads an index.
@@ -128,7 +128,7 @@ class Webhooks(Part):
             return [
                 (webhook, threshold)
                 for (slug,) in slugs
-                for published in [self.counts.published(db, slug)]
+                for published in [self.counts.number_published(db, slug)]
                 for webhook in self.find_webhooks(db, slug)
                 for threshold in webhook.thresholds
                 if threshold.state == WAITING and threshold.responses <= published

@@ -85,7 +85,7 @@ class SQLiteDatabase:
         self.migrated: tuple[str, ...] = ()
         if due:
             # All steps run in one transaction, so a killed process leaves no partial change.
-            with self.locked() as db:
+            with self.exclusive_transaction() as db:
                 self.migrated = migrate(db, str(self.path))
 
     def present(self) -> tuple[int, int]:
@@ -149,7 +149,7 @@ class SQLiteDatabase:
         if not self.writing.acquire(timeout=BUSY_SECONDS):
             raise StoreUnavailable("The database is busy. Try again in a moment.")
         try:
-            with self.locked() as db:
+            with self.exclusive_transaction() as db:
                 yield db
         finally:
             self.writing.release()
@@ -174,7 +174,7 @@ class SQLiteDatabase:
         return rows
 
     @contextmanager
-    def locked(self) -> Iterator[SQLite]:
+    def exclusive_transaction(self) -> Iterator[SQLite]:
         """A transaction that excludes other processes. Only one thread at a time may call it."""
         with self.reading(to_write=True) as db:
             # IMMEDIATE takes the lock now, not at the first write. So no other writer can change

@@ -65,7 +65,7 @@ class SQLitePool:
         self.changed = threading.Condition()
         self.local = threading.local()
 
-    def held(self) -> SQLite | None:
+    def borrowed_connection(self) -> SQLite | None:
         """The connection that this thread has borrowed; None if it has none."""
         lease: Lease | None = getattr(self.local, "lease", None)
         return None if lease is None or lease.ended else lease.connection
@@ -77,7 +77,7 @@ class SQLitePool:
         Only the one thread that may write passes `to_write`. Raises StoreUnavailable if the pool is
         closed, or if no connection is returned in time.
         """
-        held = self.held()
+        held = self.borrowed_connection()
         if held is not None:
             yield held
             return
@@ -147,7 +147,7 @@ class SQLitePool:
 
         A block that does not end within `CLOSE_SECONDS` closes its connection at its end.
         """
-        own = self.held() is not None
+        own = self.borrowed_connection() is not None
         with self.changed:
             self.closed = True
             self.close_free()

@@ -323,7 +323,7 @@ def analysis_result(
         (each.survey.slug, frozen_of(each).fingerprint): store().counts.by_question(
             each.survey.slug
         )
-        for each, _ in form.used(found)
+        for each, _ in form.used_surveys(found)
     }
     task = tasks.find(key, data)
     if task is None:

@@ -91,7 +91,7 @@ class ChangeForm(AnalysisForm):
             )
         )
 
-    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+    def used_surveys(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
         """Raises UnanswerableQuestion if a chosen survey does not ask the question."""
         own = analysable_variables(frozen_of(self.found).survey)
         asked = next(each for each in own if each.name == self.wanted[0])

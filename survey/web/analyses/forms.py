@@ -222,7 +222,7 @@ class AnalysisForm(PageForm):
     def offer_others(self, found: StoredSurvey) -> None:
         """Add what depends on the responses of this survey, and on other surveys."""
 
-    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+    def used_surveys(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
         """The surveys whose responses are analysed, with the names of their columns."""
         return [(found, self.wanted)]
 

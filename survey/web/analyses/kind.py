@@ -85,7 +85,7 @@ class AnalysisKind:
     compute: Run
     help: str
 
-    def requested(
+    def form_of_query(
         self, found: StoredSurvey, query: Query, file: DesignFile | None = None
     ) -> AnalysisForm | None:
         """The form with what a query chooses; None if the survey has too few questions.
@@ -104,7 +104,7 @@ class AnalysisKind:
         self, found: StoredSurvey, query: Query, file: DesignFile | None = None
     ) -> AnalysisForm:
         """The form with what a query chooses. Raises UnanswerableQuestion if it is not valid."""
-        form = self.requested(found, query, file)
+        form = self.form_of_query(found, query, file)
         if form is None:
             raise UnanswerableQuestion(translate_constant(self.form.lacking))
         if not query:
@@ -132,7 +132,7 @@ class AnalysisKind:
         columns, design = columns_and_design(
             survey, rows, form.wanted, form.design, file or kept_file(survey)
         )
-        own, *others = form.used(found)
+        own, *others = form.used_surveys(found)
         elsewhere = tuple((other, column_of(other, name)) for other, (name,) in others)
         misfits = tuple(
             remark for used, names in (own, *others) for remark in misfit_remarks(used, names)

@@ -160,7 +160,7 @@ class ListForm(AnalysisForm):
             if any(alike(each.question, mine.question) for mine in own)
         ]
 
-    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+    def used_surveys(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
         way, slug, name = self.chosen_treatment
         own = [(found, self.wanted)]
         if way != SURVEY:

@@ -162,7 +162,7 @@ class ValidityForm(AnalysisForm):
             )
         )
 
-    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+    def used_surveys(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
         slug, _, name = self.split.data.partition(":")
         own = [(found, self.wanted)]
         return [*own, (store().surveys.by_slug(slug), [name])] if slug else own

@@ -61,7 +61,7 @@ def coded_text_files(found: StoredSurvey) -> Iterator[PackedFile]:
 def analysis_files(found: StoredSurvey, compute: Compute) -> Iterator[PackedFile]:
     """The files of each saved analysis."""
     origin = found.origin
-    all_saved = store().saved_analyses.saved(found.survey.slug)
+    all_saved = store().saved_analyses.list_analyses(found.survey.slug)
     for number, saved in enumerate(all_saved, 1):
         name = f"analysis-{number}"
         about = f"The saved analysis “{saved.name}” ({ANALYSES[saved.analysis].title})"

@@ -49,6 +49,6 @@ class BestWorstType(SelectOneType):
     def answers_of(self, listed):
         return tuple(BestWorst.of(*pair) for pair in permutations(listed, 2))
 
-    def listed(self, choices):
+    def listed_choices(self, choices):
         """Each item is the best of some pairs."""
         return tuple(dict.fromkeys(each.best for each in choices))

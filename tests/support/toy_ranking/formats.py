@@ -22,5 +22,5 @@ class BestWorstFormat(RankingFormat):
             for item in self.question.listed
         ]
 
-    def cited(self, citation, result):
+    def cite(self, citation, result):
         return ""

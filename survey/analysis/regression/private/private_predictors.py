@@ -240,9 +240,9 @@ class PrivatePredictorLikelihood(Likelihood):
         """Q of all rows, if it needs little memory."""
         if len(self.different.weight) * len(self.private.answers) > MAX_KEPT_NUMBERS:
             return None
-        return [list(self.made(block)) for block in self.blocks]
+        return [list(self.make_rows(block)) for block in self.blocks]
 
-    def made(self, block: Block) -> Iterator[Array]:
+    def make_rows(self, block: Block) -> Iterator[Array]:
         """Q of the rows of a block, in parts of shape (m, cells)."""
         cells = len(self.private.answers)
         most = max(1, BLOCK_NUMBERS // cells)
@@ -258,7 +258,7 @@ class PrivatePredictorLikelihood(Likelihood):
     def parts(self, place: int, block: Block) -> Iterator[tuple[slice, Array]]:
         """The rows of a block, counted from its first, and their Q."""
         first = 0
-        for chances in self.made(block) if self.kept is None else self.kept[place]:
+        for chances in self.make_rows(block) if self.kept is None else self.kept[place]:
             require_time()
             yield slice(first, first + len(chances)), chances
             first += len(chances)
@@ -332,20 +332,21 @@ class PrivatePredictorLikelihood(Likelihood):
         apart = coefficients[:, width:] @ cells.T
         return np.asarray(common[:, :, np.newaxis] + apart[:, np.newaxis])
 
-    def given(self, codes: Codes) -> Array:
+    def chances_of_outcome(self, codes: Codes) -> Array:
         """Pr(outcome's report | answer, cell), shape (K, kinds, cells or 1)."""
         if self.private.shared is None:
             return np.asarray(self.outcome.chances[:, codes, np.newaxis])
         shared = self.private.shared
         return np.asarray(shared.chances[:, shared.answers][:, :, codes].transpose(0, 2, 1))
 
-    def expected(self, theta: Array, place: int, block: Block) -> Expected:
+    def expected_numbers(self, theta: Array, place: int, block: Block) -> Expected:
         """The expected numbers in a block of respondents."""
         shares, eta = self.shares_of(theta, block.groups), self.etas(theta, block.groups)
         of_kind = eta[:, block.kind_group]
         shape = of_kind.shape[1:]
         given = np.broadcast_to(
-            self.given(self.different.kind_code[block.kinds]), (self.model.answers, *shape)
+            self.chances_of_outcome(self.different.kind_code[block.kinds]),
+            (self.model.answers, *shape),
         )
         chance, first, second = self.model.respond(
             of_kind.reshape(len(eta), -1), given.reshape(self.model.answers, -1)
@@ -377,7 +378,7 @@ class PrivatePredictorLikelihood(Likelihood):
         slope, height, added = penalty.slope.copy(), 0.0, 0.0
         usual = self.usual
         for place, block in enumerate(self.blocks):
-            found = self.expected(theta, place, block)
+            found = self.expected_numbers(theta, place, block)
             height += found.height
             slope += self.slope_of(found, block)
             if self.additional:
@@ -447,7 +448,7 @@ class PrivatePredictorLikelihood(Likelihood):
         size = inside + len(theta) - self.of_model
         whole = np.zeros((size, size))
         for place, block in enumerate(self.blocks):
-            found = self.expected(theta, place, block)
+            found = self.expected_numbers(theta, place, block)
             self.add_of_kinds(whole, found, block, equations)
             scores = self.row_scores(found, place, block)
             weight = self.different.weight[block.rows]
@@ -608,7 +609,7 @@ class PrivatePredictorLikelihood(Likelihood):
         inside = len(self.spread)
         likelihoods, slopes = [], []
         for place, block in enumerate(self.blocks):
-            found = self.expected(theta, place, block)
+            found = self.expected_numbers(theta, place, block)
             scores = self.row_scores(found, place, block)
             means = self.mean_slopes(found.shares, self.groups[0][block.groups])
             scores[:, inside:] -= means[block.kind_group[block.row_kind]]
