@@ -36,6 +36,7 @@ from survey.definition.instruments.read_instruments import Instrument, read_inst
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.definition.survey import BUDGET_FIELDS, SURVEY_FIELDS
+from survey.definition.survey_level import PROTECTION_FIELDS
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.registry import QUESTION_FIELDS, QuestionType
 from survey.formats.coded_texts_csv import CODED_TEXT_FIELDS
@@ -497,6 +498,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "design-file": lambda: csv_fields(DESIGN_FIELDS),
     "survey-fields": lambda: fields_table(SURVEY_FIELDS),
     "budget-fields": lambda: fields_table(BUDGET_FIELDS),
+    "protection-fields": lambda: fields_table(PROTECTION_FIELDS),
     "question-fields": question_fields,
     "question-types": question_types,
     "choice-fields": lambda: fields_table(CHOICE_FIELDS),

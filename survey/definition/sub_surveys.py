@@ -59,7 +59,8 @@ def paper_and_coin_sub_survey(survey: Survey) -> Survey:
     work = replace(
         survey.fieldwork, by_hand=False, comprehension=False, receipts=False, invitations=False
     )
-    return replace(survey, slug=sub_survey_slug(PAPER_AND_COIN, survey.slug), fieldwork=work)
+    slug = sub_survey_slug(PAPER_AND_COIN, survey.slug)
+    return replace(survey, slug=slug, fieldwork=work, protection=None)
 
 
 def comprehension_sub_survey(survey: Survey) -> Survey:
@@ -164,4 +165,5 @@ def rehearsal_of(survey: Survey, part: str) -> Survey:
     """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
     work = replace(alone, class_mode=False, series=None, batch=1, results_about=SIMILAR)
-    return replace(survey, slug=sub_survey_slug(part, survey.slug), fieldwork=work)
+    slug = sub_survey_slug(part, survey.slug)
+    return replace(survey, slug=slug, fieldwork=work, protection=None)

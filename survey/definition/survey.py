@@ -41,6 +41,12 @@ from survey.definition.parse_question import (
 )
 from survey.definition.questions import Question, with_sections
 from survey.definition.relevance import Arms, arms_asking, arms_meeting
+from survey.definition.survey_level import (
+    REVEALS_MORE,
+    SURVEY_LEVELS,
+    SurveyProtection,
+    parse_protection,
+)
 from survey.definition.translation import (
     Path,
     Texts,
@@ -90,6 +96,8 @@ SURVEY_FIELDS = {
     "introduction": "Text on the first page, in Markdown without images and HTML. Optional.",
     "budget": "Limit on the privacy loss of one respondent: an object with the fields in "
     "[Budget](#budget). Optional.",
+    "protection": "One level of protection for all private questions: an object with the fields in "
+    "[Protection](#protection). Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,
     "texts_apart": "`true`: texts are stored apart from the other answers of the same person "
@@ -147,6 +155,7 @@ class Survey:
     budget: PrivacyBudget
     questions: tuple[Question, ...]
     fieldwork: Fieldwork = field(default_factory=Fieldwork)
+    protection: SurveyProtection | None = None
     translations: Mapping[str, Texts] = field(default_factory=dict)
     not_offered: Mapping[str, Texts] = field(default_factory=dict)
     texts_apart: bool | None = None
@@ -544,6 +553,8 @@ class Survey:
             definition["budget"] = {"per_respondent": per_respondent}
             if budget.epsilon is not None:
                 definition["budget"]["epsilon"] = budget.epsilon
+        if self.protection is not None:
+            definition["protection"] = self.protection.as_definition()
         definition |= self.fieldwork.as_definition()
         if self.texts_apart is not None:
             definition["texts_apart"] = self.texts_apart
@@ -658,7 +669,12 @@ def parse_survey(
         questions=tuple(questions),
         fieldwork=work,
     )
-    survey = replace(survey, texts_apart=parse_texts_apart(definition, survey))
+    names = [each.name for each in survey.private]
+    survey = replace(
+        survey,
+        texts_apart=parse_texts_apart(definition, survey),
+        protection=parse_protection(definition.get("protection"), names),
+    )
     translations = parse_translations(definition.get("translations"), survey.texts, {language})
     not_offered = parse_translations(
         definition.get("translations_not_offered"),
@@ -727,6 +743,10 @@ def require_coherence(survey: Survey) -> None:
             raise DefinitionError("by_hand", fault)
     if work.comprehension and not survey.private:
         raise DefinitionError("comprehension", "needs at least one private question.", "sum")
+    if survey.protection is not None and survey.protected:
+        level = SURVEY_LEVELS[survey.protection.level]
+        if not level.allows(survey.largest_ratio_bound, survey.ratio_bound):
+            raise DefinitionError("protection.level", REVEALS_MORE, "sum")
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
         sentence = OVER_BUDGET if budget.sample is None else SAMPLE_OVER_BUDGET
         raise DefinitionError(

@@ -22,16 +22,21 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
-from survey.core.errors import UnanswerableQuestion
+from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.mechanisms.registry import MECHANISMS
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.core.translate import later
 from survey.definition.choices import names_of
 from survey.definition.known_tables import KnownTables, is_for_quantiles, randomizer_of
 from survey.definition.protection_levels import COIN_FLIP, MEDIUM, privacy_of_level
 from survey.definition.questions import Question
-from survey.definition.survey import Survey
+from survey.definition.survey import Survey, parse_survey
+from survey.definition.survey_level import (
+    SURVEY_LEVELS,
+    Figure,
+    SurveyLevel,
+    SurveyProtection,
+)
 from survey.estimation.types.joint_items import item_questions
 from survey.planning.arms import share_asked_all, share_in_arms
 from survey.planning.joint_comparison import (
@@ -69,27 +74,6 @@ ROUNDING = 1e-12
 MAX_NEEDED = 10_000_000
 # The bisection ends when the number of respondents is known within 0.2 %.
 PARTS_OF_NEEDED = 500
-
-# The names of one question, or of two for the cells of their cross-tabulation.
-Figure = tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SurveyLevel:
-    """The largest likelihood ratios about one answer, and about all answers together."""
-
-    about_one: Fraction
-    about_all: Fraction
-
-
-# Certainties of at most 80 %, 90 % and 95 % are likelihood ratios of at most 4, 9 and 19.
-SURVEY_LEVELS = {
-    "strong": SurveyLevel(about_one=Fraction(4), about_all=Fraction(4)),
-    "protected": SurveyLevel(about_one=Fraction(4), about_all=Fraction(9)),
-    "light": SurveyLevel(about_one=Fraction(4), about_all=Fraction(19)),
-}
-
-LEVEL_NAMES = {"strong": later("Strong"), "protected": later("Protected"), "light": later("Light")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +146,27 @@ def divide_protection(
         "The questions that keep their protection reveal more than this level allows. "
         "Choose another level, or let Candor protect these questions, too."
     )
+
+
+def divide_again(survey: Survey, protection: SurveyProtection) -> Survey:
+    """The survey with a level, divided among the questions that do not keep their protection.
+
+    Raises DefinitionError if no division keeps the level, or if the survey then breaks a rule.
+    """
+    if all(each.name in protection.kept for each in survey.private):
+        return state_level(survey, protection)
+    level = SURVEY_LEVELS[protection.level]
+    try:
+        found = divide_protection(survey, level, protection.main, protection.kept)
+    except UnanswerableQuestion as error:
+        raise DefinitionError("protection.level", str(error), "divided") from error
+    return state_level(found.survey, protection)
+
+
+def state_level(survey: Survey, protection: SurveyProtection) -> Survey:
+    """The survey whose definition states this level. Raises DefinitionError if it does not fit."""
+    stated = replace(survey, protection=protection)
+    return parse_survey(stated.as_definition(), tables=KnownTables.of(stated.questions))
 
 
 def chosen_by_hand(survey: Survey) -> tuple[str, ...]:

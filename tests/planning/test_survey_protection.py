@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_left
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -11,6 +12,7 @@ import scipy
 
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.survey_level import SURVEY_LEVELS, SurveyLevel, SurveyProtection
 from survey.definition.types.joint import joint_answers
 from survey.planning.joint_comparison import (
     cell_of_products,
@@ -22,10 +24,9 @@ from survey.planning.sample_size import PlanParameters, plan_figures
 from survey.planning.survey_protection import (
     EPSILONS,
     MAIN_MARGIN,
-    SURVEY_LEVELS,
     QuestionForm,
-    SurveyLevel,
     cross_tabulations,
+    divide_again,
     divide_protection,
     protections,
 )
@@ -374,3 +375,37 @@ def test_no_division_for_a_cross_tabulation_is_five_percent_better(level, questi
         best = min(best, Z_SQUARED * max(needed))
     found = divide_protection(yes_no_survey(questions), SURVEY_LEVELS[level], [("q0", "q1")])
     assert found.respondents <= 1.05 * best
+
+
+@LEVELS
+def test_a_survey_that_states_its_level_is_divided_again(level):
+    """After a change of its questions. Those that keep their protection keep it."""
+    kept = yes_no("kept", {"epsilon": 0.3})
+    survey = parse_survey(definition(*(yes_no(f"q{n}", {"epsilon": 2}) for n in range(3)), kept))
+    protection = SurveyProtection(level=level, kept=("kept",))
+    found = divide_again(survey, protection)
+    assert found.protection == protection
+    assert found.questions[-1] == survey.questions[-1]
+    assert parse_survey(found.as_definition()) == found
+    assert divide_again(found, protection) == found
+    with_more = replace(found, questions=(*found.questions, replace(found.questions[0], name="x")))
+    again = divide_again(with_more, protection)
+    assert SURVEY_LEVELS[level].allows(again.largest_ratio_bound, again.ratio_bound)
+    assert len(again.private) == 5
+
+
+def test_a_level_without_anything_to_divide_is_stated_only():
+    for questions, kept in (([yes_no("q", "none")], ()), ([yes_no("q", {"epsilon": 1})], ("q",))):
+        survey = parse_survey(definition(*questions))
+        found = divide_again(survey, SurveyProtection(level="strong", kept=kept))
+        assert found == replace(survey, protection=found.protection)
+
+
+def test_questions_by_hand_that_break_the_level_are_a_fault_of_the_level():
+    """Alone, and next to questions that share the rest."""
+    weak = yes_no("weak", {"epsilon": 3})
+    for others in ((), (yes_no("q", {"epsilon": 1}),)):
+        survey = parse_survey(definition(weak, *others))
+        with pytest.raises(DefinitionError, match="more than this level allows") as error:
+            divide_again(survey, SurveyProtection(level="light", kept=("weak",)))
+        assert error.value.place == "protection.level"

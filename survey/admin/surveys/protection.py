@@ -9,17 +9,16 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ProtectionForm
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.translate import translate, translate_constant
-from survey.definition.known_tables import KnownTables
-from survey.definition.survey import Survey, parse_survey
+from survey.definition.survey import Survey
+from survey.definition.survey_level import LEVEL_NAMES, SURVEY_LEVELS, SurveyProtection
 from survey.planning.plan_text import figure_label, margin_text
 from survey.planning.sample_size import PlannedFigure, PlanParameters, plan_figures
 from survey.planning.survey_protection import (
-    LEVEL_NAMES,
-    SURVEY_LEVELS,
     Division,
     chosen_by_hand,
     cross_tabulations,
     divide_protection,
+    state_level,
 )
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.store.stored import not_draft
@@ -61,16 +60,21 @@ def division_of(survey: Survey, level: str, form: ProtectionForm) -> Division:
     main = form.main.data or []
     crossed = cross_tabulations(survey, main) if form.crossed.data else ()
     figures = [*((name,) for name in main), *crossed]
+    protection = SurveyProtection(level=level, main=tuple(figures), kept=tuple(form.kept.data))
     found = divide_protection(survey, SURVEY_LEVELS[level], figures, form.kept.data)
-    tables = KnownTables.of(found.survey.questions)
-    return replace(found, survey=parse_survey(found.survey.as_definition(), tables=tables))
+    return replace(found, survey=state_level(found.survey, protection))
 
 
 def read_protection_form(survey: Survey) -> ProtectionForm:
     """The form as sent, or with its defaults. A name that cannot be chosen is left out."""
     form = ProtectionForm(request.values or None)
     form.kept.choices = [(each.name, each.label) for each in survey.private]
-    if "n" not in request.values:
+    stated = survey.protection
+    if "n" not in request.values and stated is not None:
+        form.kept.data = [*stated.kept]
+        form.main.data = [each[0] for each in stated.main if len(each) == 1]
+        form.crossed.data = any(len(each) > 1 for each in stated.main)
+    elif "n" not in request.values:
         form.kept.data = [*chosen_by_hand(survey)]
     form.kept.data = [each.name for each in survey.private if each.name in (form.kept.data or ())]
     form.main.choices = [each for each in form.kept.choices if each[0] not in form.kept.data]
