@@ -96,17 +96,17 @@ def parse_protection(value: Any, private: Collection[str]) -> SurveyProtection |
     if value.get("level") not in SURVEY_LEVELS:
         levels = ", ".join(SURVEY_LEVELS)
         raise DefinitionError("protection.level", "must be one of %(levels)s.", levels=levels)
-    kept = names_in(value.get("kept", []), "protection.kept", private)
+    kept = parse_names(value.get("kept", []), "protection.kept", private)
     figures = value.get("main", [])
     if not isinstance(figures, list):
         raise DefinitionError("protection.main", "must be a list of lists of names.")
-    main = [names_in(each, "protection.main", private) for each in figures]
+    main = [parse_names(each, "protection.main", private) for each in figures]
     if not all(1 <= len(each) <= 2 for each in main):
         raise DefinitionError("protection.main", "must have one or two names in each list.")
     return SurveyProtection(level=value["level"], main=tuple(main), kept=kept)
 
 
-def names_in(value: Any, place: str, private: Collection[str]) -> tuple[str, ...]:
+def parse_names(value: Any, place: str, private: Collection[str]) -> tuple[str, ...]:
     """The names of different private questions in a list. Raises DefinitionError."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise DefinitionError(place, "must be a list of names.")

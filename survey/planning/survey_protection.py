@@ -32,6 +32,7 @@ from survey.definition.protection_levels import COIN_FLIP, MEDIUM, privacy_of_le
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.survey_level import (
+    REVEALS_MORE,
     SURVEY_LEVELS,
     Figure,
     SurveyLevel,
@@ -153,14 +154,24 @@ def divide_again(survey: Survey, protection: SurveyProtection) -> Survey:
 
     Raises DefinitionError if no division keeps the level, or if the survey then breaks a rule.
     """
-    if all(each.name in protection.kept for each in survey.private):
-        return state_level(survey, protection)
-    level = SURVEY_LEVELS[protection.level]
     try:
-        found = divide_protection(survey, level, protection.main, protection.kept)
+        found = division_of_rest(survey, protection)
     except UnanswerableQuestion as error:
         raise DefinitionError("protection.level", str(error), "divided") from error
-    return state_level(found.survey, protection)
+    return state_level(survey if found is None else found.survey, protection)
+
+
+def division_of_rest(survey: Survey, protection: SurveyProtection) -> Division | None:
+    """The best division of what the questions by hand leave of a level; None if all are by hand.
+
+    Raises UnanswerableQuestion if no division keeps the level.
+    """
+    level = SURVEY_LEVELS[protection.level]
+    if any(each.name not in protection.kept for each in survey.private):
+        return divide_protection(survey, level, protection.main, protection.kept)
+    if not level.allows(survey.largest_ratio_bound, survey.ratio_bound):
+        raise UnanswerableQuestion(REVEALS_MORE)
+    return None
 
 
 def state_level(survey: Survey, protection: SurveyProtection) -> Survey:

@@ -6,7 +6,11 @@ import pytest
 
 from survey.admin.builder.form_to_definition import to_form_data, to_survey
 from survey.core.translate import in_language
+from survey.definition.certainty import total_is_weak
+from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
 from survey.definition.survey import parse_survey
+from survey.definition.survey_level import SURVEY_LEVELS, SurveyProtection
+from survey.planning.survey_protection import divide_again
 from tests.support.builder_forms import filled, hidden, sent_again
 from tests.support.cascades import chain, random_cascade
 from tests.support.definitions import definition, yes_no
@@ -192,3 +196,62 @@ def test_a_draft_with_conditions_of_choices_is_opened_edited_and_saved(store, re
     assert researcher.post(path, sent_again(researcher, path) | change).status_code == 302
     [_, district, _] = store.surveys.by_slug("health").survey.questions
     assert district.choice_conditions == (({"province": ["hn", "hue"]}, (0,)),)
+
+
+def test_a_new_survey_with_all_defaults_is_protected(store, researcher):
+    """Twelve yes/no questions, which could not open when each had a protection of its own."""
+    questions = [{"name": "", "label": f"Number {n}?", "privacy": "level"} for n in range(12)]
+    form = filled(*questions, level="protected", title="Twelve")
+    assert researcher.post("/admin/surveys/new", form).status_code == 302
+    survey = store.surveys.by_slug("twelve").survey
+    assert survey.protection == SurveyProtection(level="protected")
+    level = SURVEY_LEVELS["protected"]
+    assert level.allows(survey.largest_ratio_bound, survey.ratio_bound)
+    assert not is_above(survey, DEFAULT_LIMITS)
+    assert not total_is_weak(survey)
+
+
+def test_a_level_is_divided_again_at_each_save(store, researcher):
+    """A question by hand stays, the main figures follow a new name, and the rest is divided."""
+    form = filled(
+        {"name": "one", "label": "One?", "privacy": "level"},
+        {"name": "two", "label": "Two?", "privacy": "level"},
+        {"name": "own", "label": "Own?", "privacy": "epsilon", "epsilon": "0.3"},
+        level="protected",
+    )
+    researcher.post("/admin/surveys/new", form)
+    found = store.surveys.by_slug("health").survey
+    assert found.protection == SurveyProtection(level="protected", kept=("own",))
+    before = found.questions[0].epsilon
+    main = SurveyProtection(level="protected", main=(("one",), ("one", "two")), kept=("own",))
+    store.surveys.save_draft(divide_again(found, main), replacing="health")
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert [again[f"questions-{n}-privacy"] for n in range(3)] == ["level", "level", "epsilon"]
+    again |= {"questions-0-name": "first", "level": "strong", "do": "close"}
+    assert researcher.post("/admin/surveys/health/edit", again).status_code == 302
+    survey = store.surveys.by_slug("health").survey
+    assert survey.protection.main == (("first",), ("first", "two"))
+    assert survey.questions[2].epsilon == pytest.approx(0.3, abs=0.01)
+    assert SURVEY_LEVELS["strong"].allows(survey.largest_ratio_bound, survey.ratio_bound)
+    assert survey.questions[0].epsilon < before
+    assert to_survey(to_form_data(survey), survey) == survey
+
+
+def test_a_survey_without_a_level_stays_as_it_was(store, researcher):
+    store.surveys.save_draft(parse_survey(definition(yes_no("q", {"epsilon": "3"}), slug="health")))
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert again["level"] == ""
+    before = store.surveys.by_slug("health").survey
+    researcher.post("/admin/surveys/health/edit", again)
+    assert store.surveys.by_slug("health").survey == before
+
+
+def test_a_question_by_hand_that_breaks_the_level_is_a_fault_of_the_level(researcher):
+    weak = {"name": "weak", "label": "Weak?", "privacy": "epsilon", "epsilon": "4"}
+    shared = {"name": "q", "label": "Q?", "privacy": "level"}
+    for questions in ([weak], [weak, shared]):
+        response = researcher.post("/admin/surveys/new", filled(*questions, level="light"))
+        assert response.status_code == 422
+        page = unescape(response.get_data(as_text=True))
+        assert "How well is each respondent protected?: " in page
+        assert "reveal more than this level allows" in page

@@ -10,9 +10,14 @@ from survey.admin.builder.form_to_definition import question_entry
 from survey.admin.builder.live_preview import levels, preview_survey, respondents_of
 from survey.core.languages import MAIN
 from survey.definition.parse_question import parse_question
+from survey.definition.survey import parse_survey
+from survey.definition.survey_level import SURVEY_LEVELS
+from survey.estimation.number_text import nonbreaking
 from survey.planning.precision import precisions
+from survey.planning.survey_protection import divide_protection
 from tests.support.builder_forms import filled
 from tests.support.check_each import check_each
+from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
 E = math.e
@@ -525,3 +530,35 @@ def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
     researcher, query, words
 ):
     assert odds(researcher, **query)["fault"].startswith(words)
+
+
+def test_the_preview_divides_the_level_among_the_questions_that_are_ready():
+    """The question without choices is named, and the others get their share."""
+    unready = {"type": "select_one", "choices": ""}
+    looks = preview_survey(form(TWO_ANSWERS, TWO_ANSWERS, unready) | {"level": "protected"})
+    shares = {look.epsilon for look in looks.questions[:2]}
+    assert shares == {"1.10"}
+    assert looks.questions[0].short == "Protected, ε = 1.10"
+    assert looks.questions[2].fault
+    assert not looks.wary
+    needed = divide_protection(
+        parse_survey(definition(*(yes_no(f"q{n}", {"epsilon": 1}) for n in range(2)))),
+        SURVEY_LEVELS["protected"],
+    ).respondents
+    assert looks.sentences[-1] == nonbreaking(
+        "For a margin of ±\u00a05 points (for a mean, 5 % of its range), "
+        f"you need {needed:,} respondents."
+    )
+
+
+def test_the_preview_says_why_a_level_is_not_kept():
+    by_hand = TWO_ANSWERS | {"privacy": "epsilon", "epsilon": "5"}
+    looks = preview_survey(form(by_hand, TWO_ANSWERS) | {"level": "strong"})
+    assert "reveal more than this level allows" in looks.sentences[-1]
+    own = preview_survey(form(by_hand) | {"level": "strong"})
+    assert "reveal more than this level allows" in own.sentences[-1]
+
+
+def test_the_preview_of_twelve_questions_says_on_how_many_each_respondent_reports():
+    looks = preview_survey(form(*[{}] * 12) | {"level": "protected"})
+    assert any("private questions, chosen at random" in each for each in looks.sentences)

@@ -90,3 +90,13 @@ def test_a_fault_has_its_place(stated, place, message):
     with pytest.raises(DefinitionError, match=message) as error:
         survey_with(stated, *QUESTIONS, yes_no("open", "none"))
     assert error.value.place.startswith(place)
+
+
+def test_a_form_with_a_row_too_many_for_its_level_is_refused_at_its_column():
+    """Candor lowers no level silently."""
+    survey = survey_with({"level": "strong"})
+    sheets = {name: [*rows] for name, rows in to_xlsform(survey).items()}
+    sheets["survey"].append({**sheets["survey"][-1], "name": "q9"})
+    with pytest.raises(DefinitionError, match="reveal more than this level allows") as error:
+        from_xlsform(sheets)
+    assert error.value.place == "settings, column candor::protection"

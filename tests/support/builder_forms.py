@@ -11,6 +11,7 @@ QUESTION_FIELDS = {
 }  # fmt: skip
 SURVEY_FIELDS = {
     "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+    "level": "",
     "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
     "exit": "", "series": "", "translations": "",
 }  # fmt: skip

@@ -6,17 +6,19 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.cli import greeting
 from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.survey import parse_survey
+from survey.definition.survey_level import SurveyProtection
 from survey.estimation.number_text import error_points, percent
 from survey.estimation.share_intervals import share_interval
 from survey.planning.sample_size import expected_margin, respondents_for
+from survey.planning.survey_protection import divide_again
 from survey.web.demo import HEALTH_SLUG, OPEN_SLUG
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
@@ -27,7 +29,6 @@ TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 FIRST = ROOT / "docs" / "tutorials" / "first-survey.md"
 TEACHING = ROOT / "docs" / "tutorials" / "teaching-differential-privacy.md"
-STATED = ("strong", "light")
 SHELLS = ("sh", "console")
 # What the commands need of the project; what they write goes into an empty folder.
 PROJECT = ("app.py", "demo", "static", "survey", "templates", "translations")
@@ -219,14 +220,20 @@ def test_the_first_tutorial_says_what_its_draft_costs_and_tells():
         "type": "select_one",
         "label": "?",
         "choices": [{"name": name, "label": name} for name in ("a", "b", "c")],
-        "privacy": {"epsilon": LEVELS[MEDIUM]},
+        "privacy": {"epsilon": 1},
     }
-    question = parse_survey(definition(second)).questions[0]
+    draft = parse_survey(definition(yes_no("sick", {"mechanism": "coin_flip"}), second))
+    level = SurveyProtection(level="protected", kept=("sick",))
+    survey = divide_again(draft, level)
+    question = survey.questions[1]
+    strong = divide_again(draft, replace(level, level="strong"))
+    assert (f"{survey.epsilon:.2f}", f"{strong.epsilon:.2f}") == ("2.20", "1.39")
+    assert survey.ratio_bound == 9
     text = " ".join(FIRST.read_text().split())
     margin = expected_margin(question, 500)
     assert f"a margin of error of ± {100 * margin:.0f} percentage points for the second" in text
     larger = respondents_for(question, 0.1)
     assert f"With {larger} respondents, the margin of error would be ± 10 percentage points" in text
-    strong, light = (math.ceil(10 * math.exp(float(LEVELS[name]))) / 10 for name in STATED)
-    assert f"ε = 0.50 (strong), a report is at most {strong} times as likely." in text
-    assert f"ε = 2.00 (light), it is at most {light} times as likely." in text
+    small, large = (math.ceil(10 * math.exp(epsilon)) / 10 for epsilon in (0.5, 2))
+    assert f"ε = 0.50, a report is at most {small} times as likely." in text
+    assert f"ε = 2.00, it is at most {large} times as likely." in text

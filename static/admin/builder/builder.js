@@ -59,7 +59,8 @@
     const source = (has(question, 'derivable') || has(question, 'boxes'))
       && operation(question) === 'given';
     const mean = has(question, 'goal');
-    const protections = { coin_flip: single, gamma: two, mean, quantiles, not_sent: source };
+    const level = builder.elements.level.value !== '';
+    const protections = { level, coin_flip: single, gamma: two, mean, quantiles, not_sent: source };
     const yes = has(question, 'threshold');
     const choices = yes || has(question, 'bands');
     const fitting = {
@@ -330,6 +331,18 @@
   sizes.observe(bar);
   sizes.observe(builder);
 
+  // With a level of the whole survey, Candor decides on how many questions each respondent reports.
+  // Without one, a question that had its share gets the usual protection.
+  function surveyLevel() {
+    const { level, sample } = builder.elements;
+    sample.closest('.field').hidden = level.value !== '';
+    for (const question of all()) {
+      const privacy = field(question, 'privacy');
+      if (!level.value && privacy.value === 'level') privacy.value = 'medium';
+      arrange(question);
+    }
+  }
+
   function mainLanguage() {
     for (const box of builder.querySelectorAll('[name="languages"]')) {
       box.parentElement.hidden = box.value === builder.elements.language.value;
@@ -346,6 +359,8 @@
   for (const name of ['slug', 'title']) builder.elements[name].addEventListener('input', address);
   builder.elements.language.addEventListener('change', mainLanguage);
   mainLanguage();
+  builder.elements.level.addEventListener('change', surveyLevel);
+  surveyLevel();
   for (const question of all()) names.set(question, field(question, 'name').value.trim());
   refresh();
   address();

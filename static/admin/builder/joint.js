@@ -25,11 +25,12 @@ const builderJoint = (() => {
   // question, it has its protection from before.
   function protect(question, together) {
     const privacy = field(question, 'privacy');
+    const { level } = question.closest('form').elements;
     if (together && privacy.value !== UNSENT) {
       question.dataset.alone = privacy.value;
       privacy.value = UNSENT;
     } else if (!together && privacy.value === UNSENT) {
-      privacy.value = question.dataset.alone ?? 'medium';
+      privacy.value = question.dataset.alone ?? (level.value ? 'level' : 'medium');
     }
   }
 

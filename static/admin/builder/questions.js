@@ -60,7 +60,9 @@ const builderQuestions = (() => {
 
   // A question with these values. They are the default values of its fields, as if the server had
   // sent them, so that drafts.js can detect changes.
-  function made(values) {
+  // Without a level of the whole survey, a new question has a protection of its own.
+  function made(given) {
+    const values = form.elements.level.value ? given : { privacy: 'medium', ...given };
     const question = document.importNode(blank.content, true).querySelector('.question');
     for (const element of question.querySelectorAll('[name]')) {
       const value = values[own(element)];
@@ -352,7 +354,8 @@ const builderQuestions = (() => {
   // Adds a joint question at the end, where all other questions can be part of it.
   function addJoint(question, name, protect) {
     const number = all().indexOf(question) + 1;
-    const joint = made({ type: 'joint', joint: name, privacy: 'epsilon', epsilon: '2' });
+    const own = form.elements.level.value ? {} : { privacy: 'epsilon', epsilon: '2' };
+    const joint = made({ type: 'joint', joint: name, ...own });
     change(translate('Question %(place)s is new. It randomises question %(number)s together with '
       + 'those that you tick.', { place: all().length + 1, number }),
       translate('joint question for question %(number)s added', { number }), () => {

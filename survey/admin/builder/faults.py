@@ -148,8 +148,8 @@ def locate_error(error: DefinitionError, privacy: str = "") -> LocatedError:
         member = "other" if privacy == "other" else "privacy"
         if error.parameter in PARTS_OF_PRIVACY and member == "privacy":
             member = error.parameter
-    elif member == "budget" and rest:
-        member = f"budget.{rest}"
+    elif member in ("budget", "protection") and rest:
+        member = f"{member}.{rest}"
     elif member == "derived":
         member, words["name"] = place_in_derived(rest or "", error.reason)
     name = next((name for name, row in FIELDS.items() if row.member == member), member)
@@ -301,6 +301,8 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
     now = dict(data, questions=[each.typed for each in questions if each.question is not None])
     unready = any(fault.field not in WORDING for fault in faults)
     stood_in = {"questions"} if unready else set()
+    if faults:
+        now["level"] = ""  # It is divided when all questions are ready.
     own: list[Fault] = []
     try:
         parse_expected_respondents(data["respondents"])

@@ -24,6 +24,7 @@ from wtforms import (
 )
 
 from survey.admin.builder.derived_texts import GIVEN
+from survey.admin.builder.texts import AS_SURVEY
 from survey.core.languages import (
     LANGUAGES,
     MAIN,
@@ -47,6 +48,7 @@ from survey.definition.fieldwork import (
 )
 from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
+from survey.definition.survey_level import USUAL_LEVEL
 from survey.definition.target_population import FINITE, MAX_POPULATION, RESPONDENTS, SIMILAR
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types import joint as joint_question
@@ -70,6 +72,7 @@ OWN = later("Custom")
 EXPERTS = later("For experts")
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
+    SelectChoice(AS_SURVEY, later("As the whole survey")),
     SelectChoice("strong", later("Strong: for answers that could do harm")),
     SelectChoice(MEDIUM, later("Medium: for answers that people would rather keep private")),
     SelectChoice("light", later("Light: for slightly private answers")),
@@ -90,6 +93,15 @@ PROTECTION_NAMES = {
     "coin_flip": later("Two coin flips"),
     "other": later("Another mechanism"),
 }
+# The levels of the whole survey. Without one, each question has its own protection.
+SURVEY_PROTECTION = [
+    SelectChoice("strong", later("Strong: at most 80 %% sure of all answers together")),
+    SelectChoice(
+        USUAL_LEVEL, later("Protected: at most 80 %% sure of one answer, 90 %% of all together")
+    ),
+    SelectChoice("light", later("Light: at most 80 %% sure of one answer, 95 %% of all together")),
+    SelectChoice("", later("By hand: each question has its own protection")),
+]
 # How an answer comes about. static/admin/builder/builder.js hides those that do not fit.
 SOURCES = [
     SelectChoice(GIVEN, later("The respondent gives it")),
@@ -330,6 +342,23 @@ SURVEY_FIELDS = {
             ),
         },
         hangs_on={"below": QUESTIONS},
+    ),
+    "level": BuilderField(
+        label=later("How well is each respondent protected?"),
+        place="level",
+        kind=SelectField,
+        default=USUAL_LEVEL,
+        choices=SURVEY_PROTECTION,
+        composed=True,
+        hint=later(
+            "So sure can someone become who sees all reports of a respondent, and first considers "
+            "two answers equally likely. Candor divides the level among the private questions, so "
+            "that you need the fewest respondents."
+        ),
+        help_page="explanation/planning",
+        member="protection.level",
+        faults={"divided": "%(fault)s", "sum": "%(fault)s"},
+        hangs_on={"": QUESTIONS},
     ),
     "asked_by": BuilderField(label=later("Who asks"), place="who", optional=True),
     "contact": BuilderField(label=later("Contact"), place="who", optional=True),
@@ -954,7 +983,7 @@ QUESTION_FIELDS = {
         label=later("Protection"),
         place="protection",
         kind=SelectField,
-        default=MEDIUM,
+        default=AS_SURVEY,
         choices=PRIVACY,
         part="protected",
         operations=NOT_DRAWN,
@@ -978,7 +1007,7 @@ QUESTION_FIELDS = {
             SelectChoice("mean", later("The mean")),
             SelectChoice("quantiles", later("Quantiles (median, quartiles)")),
         ],
-        protections=tuple(LEVELS),
+        protections=(AS_SURVEY, *LEVELS),
         operations=NOT_DRAWN,
         composed=True,
     ),

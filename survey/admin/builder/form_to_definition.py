@@ -12,6 +12,7 @@ from survey.admin.builder.derived_texts import (
 )
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderField
 from survey.admin.builder.texts import (
+    AS_SURVEY,
     choice_conditions_text,
     choice_entries,
     choice_line,
@@ -30,9 +31,11 @@ from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
 from survey.definition.known_tables import KnownTables
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey, require_texts_for_all
+from survey.definition.survey_level import SurveyProtection
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nest_texts, parse_translations
 from survey.definition.types import QuestionType
+from survey.planning.survey_protection import divide_again
 
 # Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
 MAX_INTEGER_DIGITS = 20
@@ -193,6 +196,8 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         # The size of its batches is fixed, whatever the field says.
         definition["batch"] = CLASS_BATCH_RESPONSES
     epsilon, sample = number_from_form(data["budget"]), (data["sample"] or "").strip()
+    if data.get("level"):
+        sample = ""  # The level decides on how many questions each respondent reports.
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
@@ -223,10 +228,11 @@ def to_survey(
     """
     survey = parse_survey(to_definition(data), tables=tables)
     require_texts_for_all(survey)
+    if protection := protection_in_form(data, survey, before):
+        survey = divide_again(survey, protection)
     if before is None:
         return survey
-    names = names_of_questions(data["questions"])
-    now = {entry["was"] or name: name for entry, name in zip(data["questions"], names, strict=True)}
+    now = names_now(data)
     kept = {
         other: nest_texts(texts)
         for other, translation in {**before.not_offered, **before.translations}.items()
@@ -236,6 +242,34 @@ def to_survey(
     translations = parse_translations(offered, survey.texts, {survey.language})
     not_offered = parse_translations(kept, survey.texts, translations)
     return replace(survey, translations=translations, not_offered=not_offered)
+
+
+def names_now(data: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the questions of a form, by the names that they had."""
+    names = names_of_questions(data["questions"])
+    return {
+        entry["was"] or name: name for entry, name in zip(data["questions"], names, strict=True)
+    }
+
+
+def protection_in_form(
+    data: Mapping[str, Any], survey: Survey, before: Survey | None
+) -> SurveyProtection | None:
+    """The level of the whole survey, or None. The main figures are those of the draft `before`."""
+    level = data.get("level")
+    if not level:
+        return None
+    typed = zip(names_of_questions(data["questions"]), data["questions"], strict=True)
+    shared = {name for name, entry in typed if entry["privacy"] == AS_SURVEY}
+    private = [each.name for each in survey.private]
+    stated = before.protection if before else None
+    now = names_now(data)
+    figures = [tuple(now.get(name, "") for name in each) for each in stated.main] if stated else []
+    return SurveyProtection(
+        level=level,
+        main=tuple(each for each in figures if shared.intersection(private).issuperset(each)),
+        kept=tuple(name for name in private if name not in shared),
+    )
 
 
 def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Texts:
@@ -286,6 +320,15 @@ def question_data(
     return data | privacy_data(entry.get("privacy", "none"), kind)
 
 
+def protection_data(question: Question, survey: Survey) -> dict[str, str]:
+    """The form's fields for the protection of a question that shares in the survey's level."""
+    stated = survey.protection
+    if stated is None or question not in survey.private or question.name in stated.kept:
+        return {}
+    goal = (question.privacy or {}).get("goal", "shares")
+    return {"privacy": AS_SURVEY, "goal": goal}
+
+
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
     definition, conditions = survey.as_definition(), survey.own_conditions
@@ -298,8 +341,10 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
         "results_about": FINITE if isinstance(about, int) else about,
         "population": str(about) if isinstance(about, int) else "",
         "sample": "" if survey.budget.at_most else str(survey.budget.sample or ""),
+        "level": survey.protection.level if survey.protection else "",
         "questions": [
             question_data(entry, survey.language, conditions[entry["name"]], questions)
+            | protection_data(questions[entry["name"]], survey)
             for entry in definition["questions"]
         ],
     }

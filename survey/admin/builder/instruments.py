@@ -7,6 +7,7 @@ from typing import Any
 
 from survey.admin.builder.fields import empty_question
 from survey.admin.builder.form_to_definition import to_form_data
+from survey.admin.builder.texts import AS_SURVEY
 from survey.core.languages import language_name
 from survey.core.translate import in_language, later, page_language, translate
 from survey.definition.instruments.read_instruments import (
@@ -16,7 +17,6 @@ from survey.definition.instruments.read_instruments import (
     read_instruments,
 )
 from survey.definition.known_tables import KnownTables
-from survey.definition.protection_levels import MEDIUM
 from survey.definition.types import QUESTION_TYPES
 
 WHO = {"men": later("men"), "women": later("women")}
@@ -115,10 +115,10 @@ def questions_data(instrument: Instrument) -> list[dict[str, Any]]:
 
 
 def result_data(instrument: Instrument, result: str) -> dict[str, Any]:
-    """The form's data of a result, with medium protection."""
+    """The form's data of a result, which has the protection of the survey."""
     question = form_questions(instrument, [result])[-1]
     goal = QUESTION_TYPES[question["type"]].usual_goal
-    return changed_data(question | {"privacy": MEDIUM, "goal": goal or "shares"})
+    return changed_data(question | {"privacy": AS_SURVEY, "goal": goal or "shares"})
 
 
 def changed_data(question: dict[str, Any]) -> dict[str, Any]:

@@ -9,19 +9,22 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cache
+from time import thread_time
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
 from survey.admin.builder.fields import FIELDS, OWN, PROTECTION_NAMES, empty_question
 from survey.admin.builder.form_to_definition import (
     names_of_questions,
+    protection_in_form,
     question_entry,
     whole_number_or_text,
 )
-from survey.admin.builder.texts import parse_expected_respondents
+from survey.admin.builder.texts import AS_SURVEY, parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
+from survey.core.processor_time import OutOfTime, limit_time
 from survey.core.scores import determines_shares
 from survey.core.text_widths import shorten_middle
 from survey.core.translate import (
@@ -38,9 +41,10 @@ from survey.definition.derived_answers import COMBINED, sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
-from survey.definition.protection_levels import LEVELS
+from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
+from survey.definition.survey_level import LEVEL_NAMES, SurveyProtection
 from survey.estimation.number_text import nonbreaking
 from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_question
@@ -61,10 +65,13 @@ from survey.planning.precision import (
 )
 from survey.planning.privacy_checks import no_private_sentence
 from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
+from survey.planning.survey_protection import division_of_rest
 from survey.planning.types import PLANNING
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
+# Types whose tables take long need a few seconds once. Until then, the page says what happens.
+MAX_DIVISION_SECONDS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,25 +182,26 @@ def preview_survey(
         budget=PrivacyBudget(None, None),
         questions=sound,
     )
-    sample = sampled_question_count(data["sample"], len(whole_survey.private))
-    survey = Survey(
-        slug="q",
-        title="?",
-        language=MAIN,
-        introduction="",
-        budget=PrivacyBudget(None, sample),
-        questions=sound,
-    )
+    protection = protection_in_form(data, whole_survey, before)
+    if protection is None:
+        sample = sampled_question_count(data["sample"], len(whole_survey.private))
+        survey, shared = replace(whole_survey, budget=PrivacyBudget(None, sample)), ""
+    else:
+        survey, shared = with_level(whole_survey, protection)
     n, why_not = respondents_of(data["respondents"])
     titles = question_titles(data["questions"])
+    divided = {question.name: question for question in survey.questions}
     questions = tuple(
         QuestionPreview(fault=why, short=translate("incomplete"))
         if why or question is None
-        else preview_question(question, level_name(typed), survey, n, titles)
+        else preview_question(
+            divided[question.name], level_name(typed, protection), survey, n, titles
+        )
         for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
     named = [data.get("title"), *(typed["choices"] for typed in data["questions"])]
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
+    sentences += [nonbreaking(shared)] if shared else []
     return SurveyPreview(
         questions=questions,
         epsilon=epsilon_shown(survey.epsilon),
@@ -213,9 +221,39 @@ def question_titles(typed: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     }
 
 
-def level_name(typed: Mapping[str, Any]) -> str:
+def with_level(survey: Survey, protection: SurveyProtection) -> tuple[Survey, str]:
+    """The survey with its level, and the respondents that it needs, or why the level is not kept.
+
+    With main figures, the number is for these.
+    """
+    try:
+        with limit_time(MAX_DIVISION_SECONDS, thread_time):
+            found = division_of_rest(survey, protection)
+    except OutOfTime:
+        return survey, translate("Candor divides the level when you save.")
+    except UnanswerableQuestion as error:
+        return survey, str(error)
+    if found is None:
+        return survey, ""
+    needed = translate_number(f"{found.respondents:,}")
+    if protection.main:
+        return found.survey, translate(
+            "For a margin of ±\u00a05 points of the main figures (for a mean, 5 %% of its range), "
+            "and twice this margin of all others, you need %(n)s respondents.",
+            n=needed,
+        )
+    return found.survey, translate(
+        "For a margin of ±\u00a05 points (for a mean, 5 %% of its range), you need %(n)s "
+        "respondents.",
+        n=needed,
+    )
+
+
+def level_name(typed: Mapping[str, Any], protection: SurveyProtection | None) -> str:
     """The name of the protection in the line of a folded question."""
     chosen = typed["privacy"]
+    if chosen == AS_SURVEY:
+        return translate(LEVEL_NAMES[protection.level] if protection else PROTECTION_NAMES[MEDIUM])
     return translate(PROTECTION_NAMES[chosen] if chosen in LEVELS else OWN)
 
 

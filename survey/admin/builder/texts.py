@@ -18,6 +18,8 @@ from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, priva
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
+# The protection of a question that shares in the level of the whole survey.
+AS_SURVEY = "level"
 BY_CONDITIONS = re.compile(r"(?P<names>\S.*?)\s+if\s+(?P<conditions>.+)")
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
 
@@ -76,6 +78,9 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
     match data["privacy"]:
         case "none" | "not_sent" as stated:
             return stated
+        case "level":
+            # A survey with a level gives the question its share (`to_survey`).
+            return privacy_of_level(MEDIUM, type_in_form(data), data.get("goal") or "")
         case level if level in LEVELS:
             return privacy_of_level(level, type_in_form(data), data.get("goal") or "")
         case "coin_flip":

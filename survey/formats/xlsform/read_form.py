@@ -71,6 +71,9 @@ SETTINGS_COLUMNS = {
     "slug": "form_id",
     "language": "default_language",
     "budget.epsilon": f"{OWN}::budget",
+    **dict.fromkeys(
+        ("protection.level", "protection.main", "protection.kept"), f"{OWN}::protection"
+    ),
     "budget.per_respondent": f"{OWN}::per_respondent",
     "budget.per_respondent.sample": f"{OWN}::per_respondent",
 }
