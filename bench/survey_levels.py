@@ -14,10 +14,9 @@ from typing import Any
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.definition.certainty import surest
 from survey.definition.survey import parse_survey
+from survey.definition.survey_level import LEVEL_NAMES, SURVEY_LEVELS
 from survey.planning.survey_protection import (
-    LEVEL_NAMES,
     MAIN_MARGIN,
-    SURVEY_LEVELS,
     SurveyLevel,
     divide_protection,
 )

@@ -325,7 +325,7 @@ def test_the_builder_tells_of_numbers_of_many_digits(w: World, name: str) -> Non
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     for typed in ("9" * 30, "9" * 5_000):
         rest = "questions-0-label=B&questions-0-type=yes_no&questions-0-privacy=medium&do=close"
-        body = f"title=A&language=en&layout=all_on_one_page&{name}={typed}&{rest}"
+        body = f"title=A&language=en&layout=all_on_one_page&level=&{name}={typed}&{rest}"
         sent = Sent("POST", b"/admin/surveys/new", headers=headers, body=body.encode())
         assert ask(w, sent).status == 422
 
