@@ -30,7 +30,7 @@ def pattern() -> re.Pattern[str]:
             if language not in WITHOUT_SPACES:
                 text = f"(?<![{LETTERS}]){text}"
                 text += f"[{LETTERS}]*" if word.endswith("*") else f"(?![{LETTERS}])"
-            alternatives.append(text)
+            alternatives.append(f"({text})")
     return re.compile("|".join(alternatives))
 
 
@@ -39,7 +39,12 @@ def normal(text: str) -> str:
 
 
 def sensitive_words(question: Question) -> tuple[str, ...]:
-    """The words in a question's texts that make it sound sensitive, each once."""
+    """The words in a question's texts that make it sound sensitive.
+
+    Of several forms of one word, such as income and incomes, only the first one is there.
+    """
     texts = [question.label, question.hint, *(choice.label for choice in question.choices)]
-    matches = pattern().findall(normal("\n".join(texts)))
-    return tuple(dict.fromkeys(matches))
+    first: dict[int | None, str] = {}
+    for match in pattern().finditer(normal("\n".join(texts))):
+        first.setdefault(match.lastindex, match.group())
+    return tuple(first.values())
