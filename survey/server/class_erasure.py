@@ -1,4 +1,6 @@
-"""Erasure of classes that nobody ended: surveys in class mode whose last day is over.
+"""Erasure of classes that nobody ended, and of deleted drafts that can no longer come back.
+
+A class is a survey in class mode, and its last day is over.
 
 The thread looks at the start of the server and after each midnight (UTC), because the last day is a
 date. It uses the clock that follows a jump ahead only after a delay (survey/server/clock.py), so a
@@ -26,7 +28,7 @@ class ClassErasure:
         self.looked: date | None = None
 
     def look(self) -> None:
-        """Erase the classes that are over. Raises StoreUnavailable, and then looks again."""
+        """Erase what is over. Raises StoreUnavailable, and then looks again."""
         day = today()
         if day == self.looked:
             return
@@ -35,6 +37,8 @@ class ClassErasure:
             self.store.database.compaction_due = True
             logs.note("erased a class after its last day")
             self.told(slug)
+        if self.store.deleted_drafts.drop_old_drafts(day):
+            self.store.database.compaction_due = True
         self.looked = day
 
 

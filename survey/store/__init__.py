@@ -26,6 +26,7 @@ from survey.store.sql.accounts import (
 from survey.store.sql.audit_log import AuditLog
 from survey.store.sql.codes import Codes
 from survey.store.sql.counts import Counts
+from survey.store.sql.deleted_drafts import DeletedDrafts
 from survey.store.sql.designs import Designs
 from survey.store.sql.integrity import Integrity
 from survey.store.sql.invitations import Invitations
@@ -69,6 +70,7 @@ class Store:
             lifecycle=self.lifecycle,
         )
         self.rehearsals = Rehearsals(database, self.surveys, self.responses)
+        self.deleted_drafts = DeletedDrafts(database, self.surveys)
         self.designs = Designs(database, self.surveys)
         self.saved_analyses = SavedAnalyses(database, self.surveys)
         self.codes = Codes(database, self.surveys)

@@ -40,6 +40,7 @@ TABLES = {
     "thresholds": ("webhook", "responses"),
     "release_budgets": ("survey",),
     "releases": ("number",),
+    "deleted_drafts": ("number",),
     "designs": ("survey",),
     "saved_analyses": ("number",),
     "codes": ("number",),

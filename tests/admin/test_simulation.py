@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from datetime import date
 
 import pytest
 
@@ -291,7 +292,7 @@ def test_a_renamed_or_deleted_draft_takes_its_rehearsals_along(store, researcher
         is None
     )
     store.rehearsals.save_pilot(freeze(pilot_of(renamed)), {}, [])
-    store.surveys.delete_draft("habits")
+    store.deleted_drafts.delete_draft("habits", date.today())
     assert store.rehearsals.by_kind(PILOT, "habits") is None
     assert store.rehearsals.pilot_truth("habits") is None
     # The name is available again, also for a simulation.

@@ -6,6 +6,7 @@ JavaScript.
 
 import json
 import re
+from datetime import date
 
 import pytest
 from playwright.sync_api import expect
@@ -753,7 +754,7 @@ def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded
     live.store.surveys.freeze(freeze(live.store.surveys.by_slug("health").survey), "open")
     page.reload()
     expect(notice.get_by_role("link")).to_have_text(["Still a draft"])
-    live.store.surveys.delete_draft("other")
+    live.store.deleted_drafts.delete_draft("other", date.today())
     page.reload()
     expect(notice).to_be_hidden()
     draft(live, A, slug="other")
@@ -877,7 +878,7 @@ def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved
     page.expected_problems += ["409"]
     page.goto(draft(live, A))
     page.get_by_label("Title").fill("Mine")
-    live.store.surveys.delete_draft("health")
+    live.store.deleted_drafts.delete_draft("health", date.today())
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="this draft no longer exists").wait_for()
     sound(page)

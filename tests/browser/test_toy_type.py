@@ -6,6 +6,7 @@ The files are in tests/support/toy_type. Nothing else in the project knows the t
 import csv
 import io
 import runpy
+from datetime import date
 
 import pytest
 from jinja2 import ChoiceLoader, FileSystemLoader
@@ -68,7 +69,7 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     page.get_by_text("From disagreement to agreement").wait_for()
 
     draft = live.store.surveys.by_slug("taxes").survey
-    live.store.surveys.delete_draft("taxes")
+    live.store.deleted_drafts.delete_draft("taxes", date.today())
     content = draft.as_definition() | {"batch": 1}
     live.store.surveys.save_draft(parse_survey(content))
     page.goto(f"{live.url}/admin/surveys/taxes")

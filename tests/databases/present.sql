@@ -5,7 +5,7 @@ CREATE TABLE "_sqlite_migrations" (
    "name" TEXT,
    "applied_at" TEXT
 );
-INSERT INTO "_sqlite_migrations" VALUES(1,'candor','baseline','2026-11-28 12:00:00.000000+00:00');
+INSERT INTO "_sqlite_migrations" VALUES(1,'candor','0.1.0','2026-11-28 12:00:00.000000+00:00');
 CREATE TABLE accounts (
         name TEXT PRIMARY KEY,
         password_hash TEXT NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE codes (
         UNIQUE (survey, name)
     ) STRICT
     ;
-INSERT INTO "codes" VALUES(152652888262127,'remarks-alone','thanks');
+INSERT INTO "codes" VALUES(44777884284907,'remarks-alone','thanks');
 CREATE TABLE counts (
         survey TEXT NOT NULL,
         question TEXT NOT NULL,
@@ -186,6 +186,17 @@ INSERT INTO "counts" VALUES('told','age',95,1);
 INSERT INTO "counts" VALUES('told','age',99,1);
 INSERT INTO "counts" VALUES('told','smokes',0,13);
 INSERT INTO "counts" VALUES('told','smokes',1,17);
+CREATE TABLE deleted_drafts (
+        number INTEGER PRIMARY KEY,
+        definition TEXT NOT NULL,
+        tables TEXT,
+        creator TEXT,
+        created TEXT,
+        deleted TEXT NOT NULL,
+        roles TEXT NOT NULL
+    ) STRICT
+    ;
+INSERT INTO "deleted_drafts" VALUES(96824445336618,'{"introduction":"","language":"en","questions":[{"choices":[{"label":"Yes","name":"yes"},{"label":"No","name":"no"}],"label":"Do you smoke?","name":"smokes","privacy":{"mechanism":"coin_flip"},"type":"yes_no"}],"slug":"gone","title":"Gone"}','{"version":2,"tables":{"59bd04d51d7995de4a85bbf218e769fe805d1271343b7d119a80d3b305fd641a":{"rows":[[3,1],[1,3]],"sha256":"1020a39957f0d9a27575083eecf5e1fb4220c516992a469a72f6ba7cbd85b1cb"}}}','ada','2026-11-20','2026-11-20','{}');
 CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO "designs" VALUES('every-type','region,weight
 n,1.5
@@ -490,7 +501,7 @@ CREATE TABLE saved_analyses (
         UNIQUE (survey, name)
     ) STRICT
     ;
-INSERT INTO "saved_analyses" VALUES(84280619904,'coins','Both','crosstab','rows=smokes');
+INSERT INTO "saved_analyses" VALUES(34254281292156,'coins','Both','crosstab','rows=smokes');
 CREATE TABLE second_factors (
         account TEXT PRIMARY KEY,
         salt BLOB NOT NULL CHECK (length(salt) = 16),
@@ -605,7 +616,7 @@ CREATE TABLE wrapped_key (
         content BLOB NOT NULL
     ) STRICT
     ;
-INSERT INTO "wrapped_key" VALUES(1,X'4BA51F8D732C6D2F4616DA1D2DBF160267414141414142724331445135477A467737514F6A595F4B747864355F344136766F63576B4C4D42617678684D4954745749392D795270396C325869466D54765663715050735F66374552566F5F4A587232386F386B3736735F374D4B62674B5773373253647157666D47475365386452644B2D4B636261362D364C6D6A6C31464D74464B676C4D6F656F504B69484F4C79417945756D30387A48544A32457A41716964316E523248486D44617A6B505A5A7333677A773D');
+INSERT INTO "wrapped_key" VALUES(1,X'E51B8268EDA918699C71300A40F059D96741414141414272446E675450576162637A387A7554454C41733537784854324E4C42334B436E516D66467A744E2D5370433377434D6E553873384B685436374E67697277487A4167586F75784C6E6D37474C726E437177354259354A4E4972674D594A33466E7578724C6F615A444E7742654A7A776C674350507248547547326D456E62534A6D39636C69774C70626C6F465059646F49382D344565675865486B646B55437A6E7747704E6679576F4A463566614C413D');
 CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
     ON "_sqlite_migrations" ("migration_set", "name");
 CREATE INDEX closing ON surveys (closes) WHERE closes IS NOT NULL;

@@ -114,6 +114,8 @@ def add_surveys(store: Store) -> None:
     opened(store, content("made-up", SMOKES), "closed")
     store.responses.add_batches("made-up", [coins(8)], "simulated")
     store.surveys.save_draft(parse_survey(content("later", SMOKES)))
+    store.surveys.save_draft(parse_survey(content("gone", SMOKES)), creator="ada", created=TODAY)
+    store.deleted_drafts.delete_draft("gone", TODAY)
 
 
 def add_every_type(store: Store) -> None:

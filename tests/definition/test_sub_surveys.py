@@ -1,5 +1,6 @@
 """Sub-surveys: surveys of their own that freeze, open and close with the whole survey."""
 
+from datetime import date
 from shutil import copyfile
 
 import pytest
@@ -211,7 +212,7 @@ def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
     with pytest.raises(StateError, match="a part of survey 'health'"):
         store.responses.add_batches("health.by-hand", [[ONE]], "loaded")
     with pytest.raises(StateError, match="You can change only drafts"):
-        store.surveys.delete_draft("health.by-hand")
+        store.deleted_drafts.delete_draft("health.by-hand", date.today())
     with pytest.raises(StateError, match="You can change only drafts"):
         store.surveys.save_draft(SURVEY, replacing="health.comprehension")
     assert store.counts.by_question("health.by-hand") == {}

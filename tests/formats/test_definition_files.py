@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import date
 from html import unescape
 
 import pytest
@@ -42,7 +43,7 @@ def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):
         run("survey", "export", "health", "--output", name) == f"health: 13 questions, in {name}\n"
     )
     assert (tmp_path / name).read_bytes().startswith(b"{" if name == "copy.json" else b"PK")
-    store.surveys.delete_draft("health")
+    store.deleted_drafts.delete_draft("health", date.today())
     assert run("survey", "import", name) == "health: draft, 13 questions\n"
     assert store.surveys.by_slug("health").survey == survey
 
@@ -121,7 +122,7 @@ def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, stor
         reply = upload(researcher, content, name)
         assert (reply.status_code, reply.location) == (302, "/admin/surveys/health")
         assert store.surveys.by_slug("health").survey == survey
-        store.surveys.delete_draft("health")
+        store.deleted_drafts.delete_draft("health", date.today())
 
 
 def test_a_taken_address_is_replaced_and_said(researcher, store):

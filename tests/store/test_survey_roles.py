@@ -91,7 +91,7 @@ def test_roles_end_with_the_survey(store, accounts):
     opened(store, definition(slug="second"), "closed")
     for slug in ("first", "second"):
         accounts.set_survey_role("bob", slug, ANALYST)
-    store.surveys.delete_draft("first")
+    store.deleted_drafts.delete_draft("first", date.today())
     assert roles(accounts) == {"second": ANALYST}
     store.lifecycle.delete_survey("second")
     assert roles(accounts) == {}

@@ -1,5 +1,7 @@
 """Surveys in the store: drafts change, frozen surveys stay as they are."""
 
+from datetime import date
+
 import pytest
 
 from survey.core.errors import StateError, UnknownSurvey
@@ -28,7 +30,7 @@ def test_drafts_can_be_changed_renamed_and_deleted(store):
     assert store.surveys.by_slug("new").survey.title == "New"
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug("health")
-    store.surveys.delete_draft("new")
+    store.deleted_drafts.delete_draft("new", date.today())
     assert store.surveys.all() == []
 
 
@@ -45,7 +47,7 @@ def test_what_is_frozen_stays(store):
     frozen = opened(store, definition())
     assert store.surveys.by_slug("health").frozen == frozen
     for change in (
-        lambda: store.surveys.delete_draft("health"),
+        lambda: store.deleted_drafts.delete_draft("health", date.today()),
         lambda: store.surveys.save_draft(
             parse_survey(definition(title="Other")), replacing="health"
         ),

@@ -16,6 +16,7 @@ from survey.definition.frozen import fingerprint_of
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
+from survey.server.clock import today
 from survey.store import ANALYST, EDITOR, MEMBER, Share, Store
 from survey.store.sql.codes import coded_text_key
 from survey.store.sql.saved_analyses import SavedAnalysis
@@ -288,6 +289,22 @@ def copy(site: Site) -> None:
 def delete_draft(site: Site) -> None:
     site.save_draft()
     site.of_survey("delete")
+
+
+@doing("bring_back", "brought the draft back")
+def bring_back(site: Site) -> None:
+    site.save_draft()
+    site.store.deleted_drafts.delete_draft("health", today())
+    [draft] = site.store.deleted_drafts.list_deleted(today())
+    site.post(f"deleted/{draft.number}/bring-back")
+
+
+@doing("drop_deleted", "deleted the draft for good")
+def drop_deleted(site: Site) -> None:
+    site.save_draft()
+    site.store.deleted_drafts.delete_draft("health", today())
+    [draft] = site.store.deleted_drafts.list_deleted(today())
+    site.post(f"deleted/{draft.number}/drop")
 
 
 @doing("simulate_pilot", "ran a simulation")

@@ -6,6 +6,7 @@ from fractions import Fraction
 from survey.central_dp.budget import CentralDPBudget
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from survey.store import ANALYST, MEMBER, OWNER, Account, Limits, Session, Share, Store, open_store
@@ -85,6 +86,8 @@ def fill_all(store: Store) -> None:
     assert store.factors.keep_wrapped_key(None, b"under the secret key")
     store.designs.keep_design("health", "region,weight\nnorth,1.5\n")
     query = "rows=smokes&columns=party"
+    store.surveys.save_draft(parse_survey(definition(slug="gone")), creator="ada")
+    store.deleted_drafts.delete_draft("gone", date(2026, 11, 20))
     store.saved_analyses.save(
         SavedAnalysis(survey="health", name="Habits", analysis="crosstab", query=query)
     )

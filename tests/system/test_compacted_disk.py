@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from shutil import copyfile
 
@@ -205,11 +206,12 @@ def test_rows_lie_and_export_in_the_order_of_their_random_ids(
 
 
 def test_deleted_content_is_overwritten(tmp_path: Path) -> None:
-    """A deleted draft cannot be read from the free pages of the file."""
+    """A draft that is deleted for good cannot be read from the free pages of the file."""
     store = open_store(str(tmp_path / "candor.db"))
     store.surveys.save_draft(parse_survey(definition(introduction="canary " * 1_000)))
     opened(store, definition(slug="other"))
-    store.surveys.delete_draft("health")
+    store.deleted_drafts.delete_draft("health", date.today())
+    store.deleted_drafts.drop_deleted(store.deleted_drafts.list_deleted(date.today())[0].number)
     store.close()  # not compacted, which would write the file again anyway
     assert b"canary" not in (tmp_path / "candor.db").read_bytes()
 
@@ -247,6 +249,7 @@ NOT_ABOUT_RESPONSES = {
     "wrapped_key",  # one row, of the server itself
     "designs",  # a researcher's knowledge of combinations of plain answers
     *("saved_analyses", "codes"),
+    "deleted_drafts",  # a draft has no responses
     "coded_texts",  # what a researcher thinks of a text, with a hash of its id
     "survey_roles",
 }

@@ -7,6 +7,7 @@ A text can show who wrote it. So nothing stored may join it to the reports of it
 import io
 import json
 import zipfile
+from datetime import date
 
 import pytest
 
@@ -384,7 +385,7 @@ def test_test_mode_keeps_its_texts_apart_too(client, store):
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug("health.practice-texts")
     store.rehearsals.start_practice(practice)
-    store.surveys.delete_draft("health")
+    store.deleted_drafts.delete_draft("health", date.today())
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug("health.practice-texts")
 

@@ -35,7 +35,7 @@ from tests.support.stores import connected, is_postgresql, tables_with
 pytestmark = pytest.mark.both_stores
 
 # Tables with random numbers or with encrypted values.
-RANDOM = {"_sqlite_migrations", "wrapped_key", "saved_analyses", "codes"}
+RANDOM = {"_sqlite_migrations", "wrapped_key", "saved_analyses", "codes", "deleted_drafts"}
 
 
 @pytest.fixture

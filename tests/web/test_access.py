@@ -5,6 +5,7 @@ The tests read the routes from the application, so they visit a new route withou
 
 import re
 from collections import Counter
+from datetime import date
 
 import pytest
 from flask import Flask, url_for
@@ -208,7 +209,7 @@ def test_a_form_of_a_draft_that_was_deleted_is_not_lost(app, store):
     editor of another survey, and the page tells nothing about anybody's survey."""
     fill(store)
     eve = signed_in_with(app, "eve", MEMBER, garden_1=EDITOR, garden_2=EDITOR)
-    store.surveys.delete_draft("garden-2")
+    store.deleted_drafts.delete_draft("garden-2", date.today())
     sent = filled(do="save", title="Typed")
     reply = eve.post("/admin/surveys/garden-2/edit", sent, form="/admin/surveys/new")
     assert reply.status_code == 409

@@ -17,7 +17,9 @@ from survey.definition.sub_surveys import sub_survey_kind, sub_surveys_of
 from survey.definition.survey import MAX_TITLE_CHARACTERS, Survey, parse_survey
 from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
-from survey.store import EDITOR
+from survey.server.clock import today
+from survey.store import EDITOR, MEMBER, ROLES
+from survey.store.sql.deleted_drafts import DeletedDraft, no_deleted_draft
 from survey.store.stored import not_closed
 from survey.web import sign_in_limits
 from survey.web.access import create_draft
@@ -45,9 +47,55 @@ def restore(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/delete", role=EDITOR)
 def delete_draft(slug: str) -> ResponseReturnValue:
-    store().surveys.delete_draft(slug)
+    store().deleted_drafts.delete_draft(slug, today())
     audit("deleted the draft", slug)
-    flash(translate("The draft is deleted."))
+    flash(translate("The draft is deleted. For 30 days, you can bring it back below the list."))
+    return redirect(url_for("admin.surveys"))
+
+
+def deleted_draft(number: int) -> DeletedDraft:
+    """A deleted draft on which this account has the role of an editor.
+
+    Raises UnknownSurvey, also if the account may not know that it exists.
+    """
+    draft = store().deleted_drafts.find_deleted(number, today())
+    if not may_bring_back(draft):
+        raise no_deleted_draft()
+    return draft
+
+
+def may_bring_back(draft: DeletedDraft) -> bool:
+    """Whether this account was an editor of the draft: of all surveys, or of this one."""
+    everywhere = ROLES.index(g.account.role) >= ROLES.index(EDITOR)
+    return everywhere or draft.roles.get(g.account.name) == EDITOR
+
+
+@blueprint.post("/deleted/<int:number>/bring-back", role=MEMBER)
+def bring_back(number: int) -> ResponseReturnValue:
+    """Make a deleted draft a draft again. 404 after 30 days, or without the role."""
+    draft = deleted_draft(number)
+    slug = slug_with_suffix(draft.survey.slug, taken_slugs())
+    store().deleted_drafts.bring_back(draft, slug)
+    audit("brought the draft back", slug)
+    if slug == draft.survey.slug:
+        flash(translate("The draft is back."))
+    else:
+        flash(
+            translate(
+                "The draft is back. Its address is now %(slug)s, because the old one is taken.",
+                slug=slug,
+            )
+        )
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/deleted/<int:number>/drop", role=MEMBER)
+def drop_deleted(number: int) -> ResponseReturnValue:
+    """Delete a deleted draft for good. 404 after 30 days, or without the role."""
+    draft = deleted_draft(number)
+    store().deleted_drafts.drop_deleted(number)
+    audit("deleted the draft for good", draft.survey.slug)
+    flash(translate("The draft is deleted for good."))
     return redirect(url_for("admin.surveys"))
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from flask import render_template, request
 
 from survey.admin.blueprint import blueprint
+from survey.admin.surveys.archive import may_bring_back
 from survey.core.translate import later
 from survey.definition.certainty import weak_total_text
+from survey.server.clock import today
 from survey.store import MEMBER, ListedSurvey
 from survey.web.access import within_reach
 from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
@@ -120,4 +122,7 @@ def surveys() -> str:
         drafts=[each.slug for each in reached if each.state == "draft"],
         current=len(reached) - put_away,
         weak_total=weak_total_text(),
+        deleted=[
+            each for each in store().deleted_drafts.list_deleted(today()) if may_bring_back(each)
+        ],
     )

@@ -9,14 +9,8 @@ survey/store/sqlite/migrations.py explains the columns.
 """
 
 from survey.core.errors import SettingsError
-from survey.store.baseline import BASELINE, is_complete, prepare_baseline, step_fault
+from survey.store.baseline import BASELINE, step_fault
 from survey.store.database import Connection
-
-# The steps that made the same schema before there was a baseline.
-STEPS_BEFORE = (
-    *("first", "no samples", "wrapped key", "no samples at all", "tables of drafts"),
-    *("saved analyses and codes", "survey roles", "account language", "texts published"),
-)
 
 # Texts compare by their bytes, as in SQLite, whatever the collation of the database.
 SCHEMA = """
@@ -145,6 +139,15 @@ CREATE TABLE releases (
     day words NOT NULL,
     UNIQUE (survey, request)
 );
+CREATE TABLE deleted_drafts (
+    number bigint PRIMARY KEY,
+    definition words NOT NULL,
+    tables words,
+    creator words,
+    created words,
+    deleted words NOT NULL,
+    roles words NOT NULL
+);
 CREATE TABLE saved_analyses (
     number bigint PRIMARY KEY,
     survey words NOT NULL,
@@ -215,14 +218,9 @@ def migrate(db: Connection) -> tuple[str, ...]:
     """
     db.execute("CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)")
     done = {name for (name,) in db.execute("SELECT name FROM migrations")}
-    fault = step_fault(done, STEPS, STEPS_BEFORE, "the database")
+    fault = step_fault(done, STEPS, "the database")
     if fault is not None:
         raise SettingsError(fault)
-    if is_complete(done, STEPS_BEFORE):
-        prepare_baseline(db, "the database", STEPS_BEFORE[-1] not in done, "bigint")
-        db.execute("DELETE FROM migrations")
-        db.execute("INSERT INTO migrations VALUES (?)", [BASELINE])
-        done = {BASELINE}
     missing = tuple(name for name in STEPS if name not in done)
     for name in missing:
         db.execute(STEPS[name])

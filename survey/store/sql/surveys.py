@@ -62,6 +62,21 @@ def read_draft(definition: str, tables: str | None) -> Survey:
     return read_definition(definition, KnownTables(read_tables(tables), max_work=None))
 
 
+def columns_of_draft(survey: Survey) -> tuple[str, str | None, str]:
+    """The definition, the tables and ε of a draft, as the database has them."""
+    return (
+        canonical_json(survey.as_definition()),
+        write_tables(tables_of(survey.questions)),
+        repr(survey.epsilon),
+    )
+
+
+def refuse_taken(db: Connection, slug: str) -> None:
+    """Raise StateError if there is a survey with this address."""
+    if count(db, "surveys", "slug = ?", [slug]):
+        raise StateError("There is already a survey '%(slug)s'. Choose another name.", slug=slug)
+
+
 def history_of(creator: str | None, created: str | None, opened: str | None) -> History:
     days = [None if day is None else date.fromisoformat(day) for day in (created, opened)]
     return History(creator, *days)
@@ -206,42 +221,40 @@ class Surveys(Part):
 
         Raises StateError if the new slug is taken, or if the survey to replace is not a draft.
         """
-        kept = (
-            canonical_json(survey.as_definition()),
-            write_tables(tables_of(survey.questions)),
-            repr(survey.epsilon),
-        )
         with self.database.transaction(*(() if replacing is None else (replacing,))) as db:
-            changed = False
-            if replacing is not None:
-                changed = self.find_draft(db, replacing).survey != survey
-            if survey.slug != replacing and count(db, "surveys", "slug = ?", [survey.slug]):
-                raise StateError(
-                    "There is already a survey '%(slug)s'. Choose another name.", slug=survey.slug
-                )
             if replacing is None:
-                db.execute(
-                    "INSERT INTO surveys"
-                    " (slug, definition, tables, epsilon, state, origin, creator, created)"
-                    " VALUES (?, ?, ?, ?, 'draft', 'browser', ?, ?)",
-                    [survey.slug, *kept, creator, created and f"{created}"],
-                )
+                self.add_draft(db, survey, creator, created)
                 db.execute(
                     "INSERT INTO survey_roles (account, survey, role)"
                     " SELECT name, ?, 'editor' FROM accounts WHERE name = ? AND role = 'analyst'",
                     [survey.slug, creator],
                 )
-            else:
-                db.execute(
-                    "UPDATE surveys SET slug = ?, definition = ?, tables = ?, epsilon = ?"
-                    " WHERE slug = ?",
-                    [survey.slug, *kept, replacing],
-                )
-                db.execute(
-                    "UPDATE survey_roles SET survey = ? WHERE survey = ?", [survey.slug, replacing]
-                )
-                if changed:
-                    self.end_rehearsals(db, replacing, survey.slug)
+                return
+            changed = self.find_draft(db, replacing).survey != survey
+            if survey.slug != replacing:
+                refuse_taken(db, survey.slug)
+            db.execute(
+                "UPDATE surveys SET slug = ?, definition = ?, tables = ?, epsilon = ?"
+                " WHERE slug = ?",
+                [survey.slug, *columns_of_draft(survey), replacing],
+            )
+            db.execute(
+                "UPDATE survey_roles SET survey = ? WHERE survey = ?", [survey.slug, replacing]
+            )
+            if changed:
+                self.end_rehearsals(db, replacing, survey.slug)
+
+    def add_draft(
+        self, db: Connection, survey: Survey, creator: str | None, created: date | None
+    ) -> None:
+        """Add a draft. Raises StateError if its address is taken."""
+        refuse_taken(db, survey.slug)
+        db.execute(
+            "INSERT INTO surveys"
+            " (slug, definition, tables, epsilon, state, origin, creator, created)"
+            " VALUES (?, ?, ?, ?, 'draft', 'browser', ?, ?)",
+            [survey.slug, *columns_of_draft(survey), creator, created and f"{created}"],
+        )
 
     def end_rehearsals(self, db: Connection, slug: str, new_slug: str | None) -> None:
         """Close the test mode of a draft that was changed.
@@ -257,15 +270,12 @@ class Surveys(Part):
         for kind in REHEARSALS:
             self.drop_rehearsal(db, kind, slug)
 
-    def delete_draft(self, slug: str) -> None:
-        """Delete a draft. Raises StateError if the survey is not a draft."""
-        with self.database.transaction(slug) as db:
-            self.find_draft(db, slug)
-            self.end_rehearsals(db, slug, None)
-            # Otherwise a later survey with the same address would have the same team.
-            db.execute("DELETE FROM survey_roles WHERE survey = ?", [slug])
-            db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
-        self.database.forget()
+    def drop_draft(self, db: Connection, slug: str) -> None:
+        """Delete a draft with its rehearsals."""
+        self.end_rehearsals(db, slug, None)
+        # Otherwise a later survey with the same address would have the same team.
+        db.execute("DELETE FROM survey_roles WHERE survey = ?", [slug])
+        db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
 
     def drop(self, db: Connection, slug: str) -> None:
         """Delete a frozen survey with all its data, if it exists."""

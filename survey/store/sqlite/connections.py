@@ -86,7 +86,7 @@ class SQLiteDatabase:
         if due:
             # All steps run in one transaction, so a killed process leaves no partial change.
             with self.exclusive_transaction() as db:
-                self.migrated = migrate(db, str(self.path))
+                self.migrated = migrate(db)
 
     def present(self) -> tuple[int, int]:
         """The identity (device and inode) of the file that is now at the path."""

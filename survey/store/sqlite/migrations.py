@@ -9,17 +9,10 @@ All missing steps run in one transaction. Add a step below the baseline:
 
 from sqlite_utils import Database, Migrations
 
-from survey.store.baseline import BASELINE, is_complete, prepare_baseline, step_fault
+from survey.store.baseline import BASELINE, step_fault
 from survey.store.sqlite.pool import SQLite
 
 migrations = Migrations("candor")
-# The steps that made the same schema before there was a baseline.
-STEPS_BEFORE = (
-    *("surveys_and_counts", "accounts_and_sessions", "invitations", "roles"),
-    *("releases_and_limits", "sharing", "people", "pilots", "other_programs"),
-    *("released_statistics", "designs", "wrapped_key", "tables_of_drafts"),
-    *("saved_analyses_and_codes", "survey_roles", "account_language", "texts_published"),
-)
 
 # Tables WITHOUT ROWID hold rows in the order of their keys after compaction, whatever the order in
 # which they were written or changed.
@@ -213,6 +206,18 @@ SCHEMA = (
     """,
     # Weights, strata and clusters by non-private answers, as uploaded.
     "CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    # The drafts that can come back. `deleted` is a day, and `roles` those of single accounts.
+    """
+    CREATE TABLE deleted_drafts (
+        number INTEGER PRIMARY KEY,
+        definition TEXT NOT NULL,
+        tables TEXT,
+        creator TEXT,
+        created TEXT,
+        deleted TEXT NOT NULL,
+        roles TEXT NOT NULL
+    ) STRICT
+    """,
     """
     CREATE TABLE saved_analyses (
         number INTEGER PRIMARY KEY,
@@ -276,23 +281,15 @@ def schema_fault(db: Database, place: str) -> str | None:
     `place` is how the sentence names the database.
     """
     known = {step.name for step in migrations.pending(Database(memory=True))}
-    return step_fault(recorded_steps(db), known, STEPS_BEFORE, place)
+    return step_fault(recorded_steps(db), known, place)
 
 
 def missing_steps(db: Database) -> tuple[str, ...]:
     return tuple(step.name for step in migrations.pending(db))
 
 
-def migrate(db: SQLite, place: str) -> tuple[str, ...]:
-    """Run the missing steps, and return their names.
-
-    Call it in a transaction. Raises SettingsError if surveys have formats from before the baseline.
-    """
-    recorded = recorded_steps(db)
-    if is_complete(recorded, STEPS_BEFORE):
-        prepare_baseline(db, place, STEPS_BEFORE[-1] not in recorded, "INTEGER")
-        db.execute("DELETE FROM _sqlite_migrations WHERE name <> ?", [STEPS_BEFORE[0]])
-        db.execute("UPDATE _sqlite_migrations SET name = ?", [BASELINE])
+def migrate(db: SQLite) -> tuple[str, ...]:
+    """Run the missing steps, and return their names. Call it in a transaction."""
     missing = missing_steps(db)
     migrations.apply(db)
     return missing

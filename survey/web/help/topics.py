@@ -37,6 +37,10 @@ TOPICS = {
     "/admin/account/tokens": HelpTopic(later("The API"), "reference/api#tokens"),
     "/admin/people": HelpTopic(later("Team"), ACCOUNTS_PAGE),
     "/admin/log": AUDIT_LOG,
+    "/admin/deleted": HelpTopic(
+        later("Deleted drafts"),
+        "how-to/arrange-a-questionnaire#delete-a-draft-and-bring-it-back",
+    ),
     "/admin/import": HelpTopic(later("XLSForm"), "reference/xlsform"),
     "/admin/import/responses": HelpTopic(
         later("Load responses"), "how-to/load-responses#import-columns-that-were-randomised"
