@@ -17,6 +17,7 @@ from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
 from survey.core.translate import later, translate, translate_constant
 from survey.web.analyses.background import RETRY_SECONDS, StillComputing
+from survey.web.auth import current_account
 
 # Sentences for errors that Flask raises. Those of Werkzeug are for the authors of an application.
 SENTENCES: dict[type[HTTPException], str] = {
@@ -80,7 +81,25 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     return response
 
 
+def is_signed_out() -> bool:
+    """Whether nobody is signed in. Without the database it is unknown, and then the reply is no."""
+    try:
+        return current_account(counts_as_use=False) is None
+    except StoreUnavailable:
+        return False
+
+
 def csrf_error(error: CSRFError) -> ResponseReturnValue:
+    """A form without the token of this session. Often the session has ended while someone typed."""
+    if request.blueprint == "admin" and is_signed_out():
+        return error_page(
+            400,
+            translate(
+                "Nothing was changed, because you are signed out. Nothing is lost: this browser "
+                "keeps what you typed in the builder. Sign in again. The list of surveys then "
+                "offers it."
+            ),
+        )
     return error_page(
         400,
         translate(

@@ -122,3 +122,12 @@ def test_throttling_says_so_in_a_sentence(app):
     for n in range(16):
         reply = visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"})
     assert b"Too many attempts" in reply.data
+
+
+def test_a_form_after_the_end_of_the_session_says_that_nothing_is_lost(store, researcher):
+    """The first page after Save used to say that it did not work, and to load the page again."""
+    store.accounts.delete_sessions_before(2**40, 2**40)
+    reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old", "title": "T"})
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 400
+    assert "Nothing is lost: this browser keeps what you typed" in page

@@ -98,13 +98,19 @@
         'This browser has unsaved changes from %(time)s.', { time });
       notice.hidden = false;
     }
-    notice.querySelector('[data-restore]').addEventListener('click', () => {
+    function restore() {
       notice.hidden = true;
       fill(offered[1].fields);
       if (offered[0] !== key) drafts.forget(offered[0]);
       store();
       form.querySelector('[name="title"], textarea, input:not([type="hidden"])')?.focus();
-    });
+    }
+    notice.querySelector('[data-restore]').addEventListener('click', restore);
+    // The link of the list of surveys, which people follow after they signed in again.
+    if (window.location.hash === '#restore') {
+      window.history.replaceState(null, '', window.location.pathname);
+      if (!notice.hidden) restore();
+    }
     notice.querySelector('[data-forget]').addEventListener('click', () => {
       notice.hidden = true;
       drafts.forget(offered[0]);
@@ -157,7 +163,7 @@
       const slug = /\/surveys\/([^/]+)\/(?:edit|translations)/.exec(entry.page)?.[1];
       if (slug && !drafting.has(slug)) continue;
       const [item, link, button] = ['li', 'a', 'button'].map((tag) => document.createElement(tag));
-      Object.assign(link, { href: entry.page, textContent: entry.title });
+      Object.assign(link, { href: `${entry.page}#restore`, textContent: entry.title });
       Object.assign(button, {
         type: 'button', className: 'small', textContent: translate('Discard'),
       });
