@@ -149,29 +149,78 @@ def divide_protection(
     )
 
 
-def divide_again(survey: Survey, protection: SurveyProtection) -> Survey:
+def divide_again(
+    survey: Survey, protection: SurveyProtection, before: Survey | None = None
+) -> Survey:
     """The survey with a level, divided among the questions that do not keep their protection.
 
-    Raises DefinitionError if no division keeps the level, or if the survey then breaks a rule.
+    `before` is an earlier version, whose division may still be the best one. Raises DefinitionError
+    if no division keeps the level, or if the survey then breaks a rule.
     """
     try:
-        found = division_of_rest(survey, protection)
+        found = division_of_rest(survey, protection, before)
     except UnanswerableQuestion as error:
         raise DefinitionError("protection.level", str(error), "divided") from error
     return state_level(survey if found is None else found.survey, protection)
 
 
-def division_of_rest(survey: Survey, protection: SurveyProtection) -> Division | None:
+def division_of_rest(
+    survey: Survey, protection: SurveyProtection, before: Survey | None = None
+) -> Division | None:
     """The best division of what the questions by hand leave of a level; None if all are by hand.
 
-    Raises UnanswerableQuestion if no division keeps the level.
+    `before` is an earlier version. If only texts have changed since, its division is the best one,
+    and is not searched again. Raises UnanswerableQuestion if no division keeps the level.
     """
     level = SURVEY_LEVELS[protection.level]
+    if (
+        before is not None
+        and before.protection == protection
+        and what_divides(before, protection.kept) == what_divides(survey, protection.kept)
+    ):
+        return division_of_before(survey, before)
     if any(each.name not in protection.kept for each in survey.private):
         return divide_protection(survey, level, protection.main, protection.kept)
     if not level.allows(survey.largest_ratio_bound, survey.ratio_bound):
         raise UnanswerableQuestion(REVEALS_MORE)
     return None
+
+
+def what_divides(survey: Survey, kept: Collection[str]) -> object:
+    """Everything on which the division of a level depends, but the level itself."""
+    private = [
+        (each.name, QuestionForm.of(each, survey), each.name in kept and each.privacy)
+        for each in survey.private
+    ]
+    every = [
+        (each.name, each.relevant, each.derived, each.known_share, each.sent, len(each.choices))
+        for each in survey.questions
+    ]
+    return private, every, survey.fieldwork.by_hand, survey.fieldwork.results_about
+
+
+def division_of_before(survey: Survey, before: Survey) -> Division | None:
+    """The division of an earlier version on which nothing has changed since."""
+    protection = before.protection
+    if protection is None or not survey.private:
+        return None
+    tables = {each.name: (each.privacy, each.randomizer) for each in before.private}
+    questions = tuple(
+        replace(each, privacy=tables[each.name][0], randomizer=tables[each.name][1])
+        if each.name in tables
+        else each
+        for each in survey.questions
+    )
+    budget = replace(survey.budget, sample=before.budget.sample, at_most=False)
+    divided = replace(survey, questions=questions, budget=budget)
+    search = DivisionSearch(
+        survey=divided,
+        level=SURVEY_LEVELS[protection.level],
+        main=protection.main,
+        kept=[each.name for each in divided.private],
+    )
+    needed = max(search.needed_by_kept(divided.budget.sample), search.needed_by_pairs())
+    return Division(survey=divided, respondents=needed)
 
 
 def state_level(survey: Survey, protection: SurveyProtection) -> Survey:
@@ -296,6 +345,18 @@ class DivisionSearch:
             ),
             default=1,
         )
+
+    def needed_by_pairs(self) -> int:
+        """The respondents for the cross-tabulations of the survey as it is protected now."""
+        needed = [1]
+        for names in (each for each in self.main if len(each) > 1):
+            items = [each for each in self.survey.private if each.name in names]
+            cell = cell_of_products(items, possible_combinations(items), self.survey)
+            share = cell.reported * self.share_reporting(self.survey.budget.sample, len(names))
+            needed.append(
+                replace(cell, reported=share).respondents(self.margin(names) * cell.width)
+            )
+        return max(needed)
 
     def best(self, sample: int | None, most: int | None) -> Division | None:
         """The best division with this sample, if it needs at most this many respondents."""

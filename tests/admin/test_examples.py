@@ -7,6 +7,8 @@ import pytest
 from survey.admin.builder.examples import examples
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import require_openable
+from survey.definition.survey_level import SurveyProtection
+from survey.planning.survey_protection import divide_again
 from survey.server.http.security_headers import POLICY, policy_text
 from tests.support.builder_forms import filled
 from tests.support.definitions import definition, opened
@@ -21,7 +23,8 @@ def test_the_examples_are_sound(language):
     for survey in examples(language).values():
         require_openable(survey)
         assert survey.languages == (language,)
-        assert survey.epsilon <= 5
+        assert survey.protection == SurveyProtection(level="protected")
+        assert divide_again(survey, survey.protection) == survey
         assert survey.private
         assert all(question.offers_to_decline for question in survey.private)
         assert survey.introduction and survey.fieldwork.minutes

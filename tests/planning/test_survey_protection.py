@@ -24,11 +24,14 @@ from survey.planning.sample_size import PlanParameters, plan_figures
 from survey.planning.survey_protection import (
     EPSILONS,
     MAIN_MARGIN,
+    DivisionSearch,
     QuestionForm,
     cross_tabulations,
     divide_again,
     divide_protection,
+    division_of_rest,
     protections,
+    what_divides,
 )
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
@@ -409,3 +412,48 @@ def test_questions_by_hand_that_break_the_level_are_a_fault_of_the_level():
         with pytest.raises(DefinitionError, match="more than this level allows") as error:
             divide_again(survey, SurveyProtection(level="light", kept=("weak",)))
         assert error.value.place == "protection.level"
+
+
+@pytest.mark.parametrize("main", [(), (("q0",), ("q1",), ("q0", "q1"))])
+@pytest.mark.parametrize("name", ["yes_no", "types"])
+def test_what_was_divided_is_not_searched_again(name, main, monkeypatch):
+    """It is the division that the search would find, with the same number of respondents."""
+    questions = [yes_no(f"q{n}", {"epsilon": 1}) for n in range(3)]
+    if name == "types":
+        questions += [
+            asked("x", "scale", choices=letters("abcd"), privacy={"epsilon": 1, "goal": "mean"}),
+            asked("y", "select_multiple", choices=letters("abc"), privacy={"epsilon": 1}),
+            asked("kept", "number", min=0, max=9, privacy={"epsilon": 0.5, "goal": "mean"}),
+        ]
+    survey = parse_survey(definition(*questions))
+    kept = ("kept",) if name == "types" else ()
+    protection = SurveyProtection(level="light", main=main, kept=kept)
+    searched = division_of_rest(survey, protection)
+    before = divide_again(survey, protection)
+    other = replace(survey, questions=tuple(replace(q, label="Other?") for q in survey.questions))
+    monkeypatch.setattr(DivisionSearch, "best", lambda *_: pytest.fail("searched"))
+    found = division_of_rest(other, protection, before)
+    assert found.respondents == searched.respondents
+    assert [q.privacy for q in found.survey.private] == [q.privacy for q in before.private]
+    assert found.survey.budget == before.budget
+    assert {q.label for q in found.survey.questions} == {"Other?"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda q: replace(q, choices=q.choices[:1] * 2 + q.choices),
+        lambda q: replace(q, relevant={"q1": ("yes",)}),
+        lambda q: replace(q, special_answers=q.choices[:1]),
+        lambda q: replace(q, name="renamed"),
+    ],
+)
+def test_a_change_of_anything_but_texts_is_searched(change):
+    survey = parse_survey(definition(*(yes_no(f"q{n}", {"epsilon": 1}) for n in range(2))))
+    protection = SurveyProtection(level="light")
+    before = divide_again(survey, protection)
+    changed = replace(survey, questions=(change(survey.questions[0]), survey.questions[1]))
+    assert what_divides(changed, ()) != what_divides(before, ())
+    assert what_divides(survey, ()) == what_divides(before, ())
+    other_level = replace(protection, level="strong")
+    assert divide_again(survey, other_level, before).ratio_bound <= 4

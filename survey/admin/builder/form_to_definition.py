@@ -229,7 +229,7 @@ def to_survey(
     survey = parse_survey(to_definition(data), tables=tables)
     require_texts_for_all(survey)
     if protection := protection_in_form(data, survey, before):
-        survey = divide_again(survey, protection)
+        survey = divide_again(survey, protection, before)
     if before is None:
         return survey
     now = names_now(data)

@@ -187,7 +187,7 @@ def preview_survey(
         sample = sampled_question_count(data["sample"], len(whole_survey.private))
         survey, shared = replace(whole_survey, budget=PrivacyBudget(None, sample)), ""
     else:
-        survey, shared = with_level(whole_survey, protection)
+        survey, shared = with_level(whole_survey, protection, before)
     n, why_not = respondents_of(data["respondents"])
     titles = question_titles(data["questions"])
     divided = {question.name: question for question in survey.questions}
@@ -221,14 +221,16 @@ def question_titles(typed: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     }
 
 
-def with_level(survey: Survey, protection: SurveyProtection) -> tuple[Survey, str]:
+def with_level(
+    survey: Survey, protection: SurveyProtection, before: Survey | None
+) -> tuple[Survey, str]:
     """The survey with its level, and the respondents that it needs, or why the level is not kept.
 
     With main figures, the number is for these.
     """
     try:
         with limit_time(MAX_DIVISION_SECONDS, thread_time):
-            found = division_of_rest(survey, protection)
+            found = division_of_rest(survey, protection, before)
     except OutOfTime:
         return survey, translate("Candor divides the level when you save.")
     except UnanswerableQuestion as error:
