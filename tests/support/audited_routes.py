@@ -291,8 +291,8 @@ def delete_draft(site: Site) -> None:
     site.of_survey("delete")
 
 
-@doing("bring_back", "brought the draft back")
-def bring_back(site: Site) -> None:
+@doing("bring_draft_back", "brought the draft back")
+def bring_draft_back(site: Site) -> None:
     site.save_draft()
     site.store.deleted_drafts.delete_draft("health", today())
     [draft] = site.store.deleted_drafts.list_deleted(today())

@@ -71,7 +71,7 @@ def may_bring_back(draft: DeletedDraft) -> bool:
 
 
 @blueprint.post("/deleted/<int:number>/bring-back", role=MEMBER)
-def bring_back(number: int) -> ResponseReturnValue:
+def bring_draft_back(number: int) -> ResponseReturnValue:
     """Make a deleted draft a draft again. 404 after 30 days, or without the role."""
     draft = deleted_draft(number)
     slug = slug_with_suffix(draft.survey.slug, taken_slugs())
