@@ -299,8 +299,8 @@ def bring_draft_back(site: Site) -> None:
     site.post(f"deleted/{draft.number}/bring-back")
 
 
-@doing("drop_deleted", "deleted the draft for good")
-def drop_deleted(site: Site) -> None:
+@doing("delete_for_good", "deleted the draft for good")
+def delete_for_good(site: Site) -> None:
     site.save_draft()
     site.store.deleted_drafts.delete_draft("health", today())
     [draft] = site.store.deleted_drafts.list_deleted(today())

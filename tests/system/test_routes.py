@@ -116,7 +116,7 @@ admin.archive                POST editor  /admin/surveys/closed/archive         
 admin.restore                POST editor  /admin/surveys/closed/restore                         302
 admin.delete_draft           POST editor  /admin/surveys/draft/delete                           302
 admin.bring_draft_back       POST analyst /admin/deleted/1/bring-back                           404
-admin.drop_deleted           POST analyst /admin/deleted/1/drop                                 404
+admin.delete_for_good        POST analyst /admin/deleted/1/drop                                 404
 admin.erase                  GET  editor  /admin/surveys/closed/erase                           200
 admin.erase                  POST editor  /admin/surveys/closed/erase                           422
 admin.copy                   POST editor  /admin/surveys/health/copy                            302

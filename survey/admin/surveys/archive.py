@@ -90,7 +90,7 @@ def bring_draft_back(number: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/deleted/<int:number>/drop", role=MEMBER)
-def drop_deleted(number: int) -> ResponseReturnValue:
+def delete_for_good(number: int) -> ResponseReturnValue:
     """Delete a deleted draft for good. 404 after 30 days, or without the role."""
     draft = deleted_draft(number)
     store().deleted_drafts.drop_deleted(number)

@@ -71,7 +71,7 @@ def columns_of_draft(survey: Survey) -> tuple[str, str | None, str]:
     )
 
 
-def refuse_taken(db: Connection, slug: str) -> None:
+def refuse_taken_address(db: Connection, slug: str) -> None:
     """Raise StateError if there is a survey with this address."""
     if count(db, "surveys", "slug = ?", [slug]):
         raise StateError("There is already a survey '%(slug)s'. Choose another name.", slug=slug)
@@ -232,7 +232,7 @@ class Surveys(Part):
                 return
             changed = self.find_draft(db, replacing).survey != survey
             if survey.slug != replacing:
-                refuse_taken(db, survey.slug)
+                refuse_taken_address(db, survey.slug)
             db.execute(
                 "UPDATE surveys SET slug = ?, definition = ?, tables = ?, epsilon = ?"
                 " WHERE slug = ?",
@@ -248,7 +248,7 @@ class Surveys(Part):
         self, db: Connection, survey: Survey, creator: str | None, created: date | None
     ) -> None:
         """Add a draft. Raises StateError if its address is taken."""
-        refuse_taken(db, survey.slug)
+        refuse_taken_address(db, survey.slug)
         db.execute(
             "INSERT INTO surveys"
             " (slug, definition, tables, epsilon, state, origin, creator, created)"
