@@ -1,5 +1,6 @@
 """The catalogs: every sentence of a page is translated into every language."""
 
+import ast
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -21,7 +22,7 @@ from survey.core.languages import (
     reviewed_by_native_speaker,
 )
 from survey.core.translate import in_language, translate_number
-from tools.translations import ROOT, catalog_at, said, with_native_review
+from tools.translations import COMMANDS, ERRORS, ROOT, catalog_at, said, with_native_review
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]
@@ -375,3 +376,49 @@ def test_plurals_count_a_number():
     assert not uncounted(planted.replace("pluralize", "pluralize n"))
     for path in (ROOT / "templates").rglob("*.*"):
         assert not uncounted(path.read_text()), path
+
+
+# Errors whose sentences stay English: those for the people who run a server, and those that only
+# programs read, because a page has its own words for a response that is not accepted.
+IN_ENGLISH = {
+    *("SettingsError", "MoveError", "BackupError", "StoreUnavailable"),
+    *("MalformedResponse", "WrongReport", "StaleFingerprint", "ConflictingResponse"),
+    *("UnknownInvitation", "SpentInvitation", "SurveyClosed"),
+}
+
+
+def test_each_error_with_a_sentence_is_translated_or_stays_english_on_purpose():
+    """Otherwise a new class of errors would be English on every page, without a sign of it."""
+    nodes = [
+        (path.relative_to(ROOT).as_posix(), node)
+        for path in sorted((ROOT / "survey").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef | ast.Call)
+    ]
+    errors = {"SurveyError"}
+    for _ in range(4):  # the depth of the tree
+        errors |= {
+            node.name
+            for _, node in nodes
+            if isinstance(node, ast.ClassDef)
+            and errors & {ast.unparse(each) for each in node.bases}
+        }
+    told = {
+        node.func.id
+        for path, node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in errors
+        and not path.startswith(COMMANDS)
+        and any(map(is_sentence, node.args))
+    }
+    assert told - set(ERRORS) == IN_ENGLISH
+
+
+def is_sentence(node: ast.expr) -> bool:
+    """Whether an argument is a literal text of several words, and not a translated one."""
+    texts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return any(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) and " " in each.value
+        for each in texts
+    )
