@@ -52,7 +52,7 @@ def options(page):
 
 def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
     builder.goto(draft(live, yes_no()))
-    levels = ["strong", "medium", "light", "none", "not_sent"]
+    levels = ["none", "not_sent", "strong", "medium", "light"]
     kind = builder.get_by_label("Type", exact=True)
     assert options(builder) == [*levels, "coin_flip", "epsilon", "gamma", "other"]
     kind.select_option("number")

@@ -73,11 +73,15 @@ EXPERTS = later("For experts")
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
     SelectChoice(AS_SURVEY, later("As the whole survey")),
-    SelectChoice("strong", later("Strong: for answers that could do harm")),
-    SelectChoice(MEDIUM, later("Medium: for answers that people would rather keep private")),
-    SelectChoice("light", later("Light: for slightly private answers")),
     SelectChoice("none", later("None: stored as given")),
     SelectChoice(NOT_SENT, later("Not sent: stays on the device, for derived answers")),
+    SelectChoice("strong", later("Strong: for answers that could do harm"), optgroup=OWN),
+    SelectChoice(
+        MEDIUM,
+        later("Medium: for answers that people would rather keep private"),
+        optgroup=OWN,
+    ),
+    SelectChoice("light", later("Light: for slightly private answers"), optgroup=OWN),
     SelectChoice("coin_flip", later("Two coin flips"), optgroup=OWN),
     SelectChoice("epsilon", later("Set ε"), optgroup=OWN),
     SelectChoice("mean", later("Set ε, for the most precise mean"), optgroup=OWN),
