@@ -58,7 +58,8 @@ def test_the_builder_states_what_prefer_not_to_say_costs(typed, percent):
     factor = variances[0] / variances[1]
     assert percent is None or factor == pytest.approx(percent, rel=0.01)
     assert offered.declining == (
-        "At the same ε and margin of error, “prefer not to say” costs about "
+        "With “prefer not to say”, nobody has to answer a sensitive question. "
+        "At the same ε and margin of error, it costs about "
         f"{100 * (factor - 1):.0f}\u00a0% more respondents."
     )
 
@@ -405,8 +406,8 @@ def test_ratio_bounds_come_as_sentences_for_the_builder(researcher):
         "source": "",
         "price": "",
         "declining": (
-            "At the same ε and margin of error, “prefer not to say” costs about 56\u00a0% more "
-            "respondents."
+            "With “prefer not to say”, nobody has to answer a sensitive question. "
+            "At the same ε and margin of error, it costs about 56\u00a0% more respondents."
         ),
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(

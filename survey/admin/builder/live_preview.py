@@ -357,20 +357,24 @@ def preview_question(
 
 
 def declining_text(question: Question) -> str:
-    """What “prefer not to say” costs, whether the question offers it or not; empty if unknown."""
+    """Why to offer “prefer not to say”, and what it costs, whether the question offers it or not.
+
+    Empty if the cost is unknown.
+    """
     factor = factor_for_declining(question)
     if factor is None:
         return ""
+    reason = translate("With “prefer not to say”, nobody has to answer a sensitive question.")
     if factor < 1.005:
-        return translate(
-            "At the same ε and margin of error, “prefer not to say” costs less than 1 %% more "
-            "respondents."
+        cost = translate(
+            "At the same ε and margin of error, it costs less than 1 %% more respondents."
         )
-    return translate(
-        "At the same ε and margin of error, “prefer not to say” costs about %(percent)s %% more "
-        "respondents.",
-        percent=translate_number(f"{100 * (factor - 1):,.0f}"),
-    )
+    else:
+        cost = translate(
+            "At the same ε and margin of error, it costs about %(percent)s %% more respondents.",
+            percent=translate_number(f"{100 * (factor - 1):,.0f}"),
+        )
+    return join_sentences(reason, cost)
 
 
 def unsent_text(question: Question, survey: Survey, titles: Mapping[str, str]) -> str:
