@@ -128,7 +128,7 @@ def divide_protection(
     if survey.fieldwork.by_hand:
         raise UnanswerableQuestion(
             "In paper-and-coin mode, all private questions keep their coin flips, so there is "
-            "nothing to divide."
+            "nothing to divide. Set their protection by hand."
         )
     if not search.divided:
         raise UnanswerableQuestion(

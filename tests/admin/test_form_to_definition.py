@@ -255,3 +255,15 @@ def test_a_question_by_hand_that_breaks_the_level_is_a_fault_of_the_level(resear
         page = unescape(response.get_data(as_text=True))
         assert "How well is each respondent protected?: " in page
         assert "reveal more than this level allows" in page
+
+
+def test_paper_and_coin_mode_needs_protection_by_hand(store, researcher):
+    shared = {"name": "q", "label": "Q?", "privacy": "level"}
+    form = filled(shared, level="protected") | {"by_hand": "y"}
+    response = researcher.post("/admin/surveys/new", form)
+    assert response.status_code == 422
+    page = unescape(response.get_data(as_text=True))
+    assert "Set their protection by hand." in page
+    by_hand = filled({"name": "q", "label": "Q?", "privacy": "coin_flip"}) | {"by_hand": "y"}
+    assert researcher.post("/admin/surveys/new", by_hand).status_code == 302
+    assert store.surveys.by_slug("health").survey.fieldwork.by_hand
