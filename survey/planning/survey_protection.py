@@ -15,7 +15,8 @@ arms (`Survey.ratio_bound`, `Survey.largest_ratio_bound`).
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -305,7 +306,7 @@ class DivisionSearch:
     @property
     def samples(self) -> Iterator[int | None]:
         """The sample sizes. All questions, which is simplest for respondents, come first."""
-        return iter((None, *range(len(self.survey.private) - 1, 0, -1)))
+        return iter((None, *range(self.private - 1, 0, -1)))
 
     @property
     def smallest_places(self) -> dict[str, int]:
@@ -368,11 +369,16 @@ class DivisionSearch:
             return None
         respondents, places = found
         while len(fixed) < len(self.divided):
+            can_grow: dict[object, bool] = {}
+            for name, place in places.items():
+                role = self.roles[name], place
+                if name not in fixed and role not in can_grow:
+                    larger = places | {name: place + 1}
+                    can_grow[role] = place < PLACES[-1] and self.keeps(sample, larger)
             stuck = {
                 name: place
                 for name, place in places.items()
-                if name not in fixed
-                and (place == PLACES[-1] or not self.keeps(sample, places | {name: place + 1}))
+                if name not in fixed and not can_grow[self.roles[name], place]
             }
             fixed |= stuck or places
             better = self.least(sample, fixed, respondents)
@@ -480,9 +486,8 @@ class DivisionSearch:
 
     def share_reporting(self, sample: int | None, questions: int) -> float:
         """The share of those asked one question, or two, who report on it, or on both."""
-        every = len(self.survey.private)
-        drawn = sample or every
-        return math.prod((drawn - each) / (every - each) for each in range(questions))
+        drawn = sample or self.private
+        return math.prod((drawn - each) / (self.private - each) for each in range(questions))
 
     @cached_property
     def shared_answers(self) -> tuple[tuple[Question, tuple[str, ...]], ...]:
@@ -495,25 +500,55 @@ class DivisionSearch:
         return tuple((each, names) for each, names in reports if len(names) > 1)
 
     @cached_property
-    def asked_in_arms(self) -> list[list[Question]]:
-        """The protected questions of each combination of experimental arms."""
-        return self.survey.in_each_arm(self.survey.protected)
+    def private(self) -> int:
+        """The number of private questions."""
+        return len(self.survey.private)
+
+    @cached_property
+    def bounds_by_hand(self) -> dict[str, Fraction | None]:
+        """The bounds of the protected questions whose protection is not divided."""
+        return {
+            each.name: each.ratio_bound
+            for each in self.survey.protected
+            if each.name not in self.divided
+        }
+
+    @cached_property
+    def asked_in_arms(self) -> list[tuple[list[str], list[str]]]:
+        """For each combination of arms, the private questions, and the protected others."""
+        return [
+            (
+                [each.name for each in asked if not each.non_private],
+                [each.name for each in asked if each.non_private],
+            )
+            for asked in self.survey.in_each_arm(self.survey.protected)
+        ]
+
+    @cached_property
+    def roles(self) -> dict[str, object]:
+        """The same value for divided questions that the level and all figures treat alike."""
+        shared = {name for _, names in self.shared_answers for name in names}
+        pairs = {name for each in self.main if len(each) > 1 for name in each}
+        return {
+            name: (
+                name if name in shared | pairs else form.form,
+                self.margin((name,)),
+                tuple(name in private for private, _ in self.asked_in_arms),
+            )
+            for name, form in self.divided.items()
+        }
 
     def keeps(self, sample: int | None, places: Mapping[str, int]) -> bool:
         """Whether all reports together stay within the level, and those about each answer."""
-        bounds = {
-            each.name: self.divided[each.name].ratio_bound(places[each.name])
-            if each.name in places
-            else each.ratio_bound
-            for each in self.survey.protected
+        bounds = self.bounds_by_hand | {
+            name: self.divided[name].ratio_bound(place) for name, place in places.items()
         }
         finite = {name: bound for name, bound in bounds.items() if bound is not None}
         if len(finite) < len(bounds) or max(finite.values()) > self.level.about_one:
             return False
-        for asked in self.asked_in_arms:
-            private = sorted((finite[q.name] for q in asked if not q.non_private), reverse=True)
-            always = [finite[q.name] for q in asked if q.non_private]
-            together = math.prod([*private[:sample], *always], start=Fraction(1))
+        for private, others in self.asked_in_arms:
+            together = math.prod((finite[name] for name in others), start=Fraction(1))
+            together *= largest_product((finite[name] for name in private), sample)
             if together > self.level.about_all:
                 return False
         # The product is an upper bound. Where it is too large, the exact bound may be smaller.
@@ -545,6 +580,16 @@ class DivisionSearch:
             ),
             budget=replace(self.survey.budget, sample=sample, at_most=False),
         )
+
+
+def largest_product(bounds: Iterable[Fraction], most: int | None) -> Fraction:
+    """The largest product of at most this many of the bounds; without a number, of all."""
+    product, left = Fraction(1), most
+    for bound, n in sorted(Counter(bounds).items(), reverse=True):
+        taken = n if left is None else min(n, left)
+        product *= bound**taken
+        left = None if left is None else left - taken
+    return product
 
 
 def smallest_place(need: Callable[[int], int], n: int) -> int | None:
