@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from survey.core.languages import LANGUAGES, MAIN, Words
 from tests.browser.looks import OF_WHAT_IS_SEEN, sound
 from tests.support.admin_pages import LOOKS, OPEN, OUTSIDE, PAGES, RESULTS, STRANGERS, sign_in
+from tests.support.builder_page import protect_by_hand
 from tests.support.lengths import SOAK, soak
 from tests.support.respondent_page import begin
 
@@ -171,6 +172,7 @@ def saved(page, live):
 def test_the_ratio_bounds_follow_what_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
+    protect_by_hand(page)
     page.get_by_label("prefer not to say").uncheck()
     odds = page.locator(".preview-odds")
     odds.get_by_text("Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.").wait_for(
@@ -267,6 +269,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.expected_problems += ["422"]
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
+    protect_by_hand(page)
     page.get_by_label("Title").fill("By hand")
 
     def question(number, **fields):
@@ -347,6 +350,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
 def test_faults_and_ratio_bounds_follow_a_number_as_it_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
+    protect_by_hand(page)
     odds = page.locator(".preview-odds")
     page.get_by_label("Type", exact=True).select_option("number")
     odds.get_by_text("Smallest value: type a number").wait_for()

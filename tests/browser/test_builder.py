@@ -16,7 +16,14 @@ from survey.definition.survey_level import SurveyProtection
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.support.admin_pages import sign_in
-from tests.support.builder_page import TOO_WIDE, draft, question, until_ready, words
+from tests.support.builder_page import (
+    TOO_WIDE,
+    draft,
+    protect_by_hand,
+    question,
+    until_ready,
+    words,
+)
 from tests.support.definitions import definition, yes_no
 from tests.support.researchers import PASSWORD, password_hash
 
@@ -535,6 +542,7 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
 def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
+    protect_by_hand(page)
     block = question(page, 1)
     block.get_by_label("Type", exact=True).select_option("number")
     block.get_by_label("Smallest value").fill("0")

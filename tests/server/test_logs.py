@@ -23,6 +23,7 @@ from survey.server.http.rate_limiter import FLOOD_SECONDS
 from survey.server.periodic import repeating
 from survey.server.settings import Settings
 from survey.store import Store
+from survey.store.baseline import BASELINE
 from tests.support.asgi_servers import JSON, Running, started
 from tests.support.canaries import Canary, address, sweep
 from tests.support.definitions import definition, opened, yes_no
@@ -376,6 +377,6 @@ def test_the_server_says_that_it_starts_migrates_and_stops(
     lines = [json.loads(line) for line in said.splitlines()]
     started, stopped = (line for line in lines if line["event"] != "disk not encrypted")
     assert started["event"] == "started"
-    assert started["migrated"] == ["baseline"]
+    assert started["migrated"] == [BASELINE]
     assert started["metrics"] == "yes"
     assert (stopped["event"], stopped["level"]) == ("stopped", "info")

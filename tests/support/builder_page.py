@@ -26,3 +26,9 @@ def words(page):
     """The labels of the questions in order, as the folded lines show them."""
     until_ready(page)
     return page.locator("#list [data-label]").all_inner_texts()
+
+
+def protect_by_hand(page):
+    """Choose no level for the whole survey, so that each question has its own protection."""
+    until_ready(page)
+    page.get_by_label("How well is each respondent protected?").select_option("")
