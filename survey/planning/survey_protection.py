@@ -548,7 +548,7 @@ class DivisionSearch:
             return False
         for private, others in self.asked_in_arms:
             together = math.prod((finite[name] for name in others), start=Fraction(1))
-            together *= largest_product((finite[name] for name in private), sample)
+            together *= product_of_largest((finite[name] for name in private), sample)
             if together > self.level.about_all:
                 return False
         # The product is an upper bound. Where it is too large, the exact bound may be smaller.
@@ -582,7 +582,7 @@ class DivisionSearch:
         )
 
 
-def largest_product(bounds: Iterable[Fraction], most: int | None) -> Fraction:
+def product_of_largest(bounds: Iterable[Fraction], most: int | None) -> Fraction:
     """The largest product of at most this many of the bounds; without a number, of all."""
     product, left = Fraction(1), most
     for bound, n in sorted(Counter(bounds).items(), reverse=True):

@@ -13,6 +13,7 @@ survey/server/http/posting_rule.py. Limits on intake bound what programs can sen
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from survey.charts.mixing_picture import mixing_pictures
 from survey.core.errors import SpentInvitation, UnknownInvitation, UnknownSurvey
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey
@@ -69,7 +70,7 @@ def refuse_invitation(error: UnknownInvitation | SpentInvitation) -> ResponseRet
 @blueprint.get("/")
 def home() -> str:
     note_source(b"", [*LANGUAGES])
-    return render_template("respondent/home.html")
+    return render_template("respondent/home.html", pictures=mixing_pictures())
 
 
 @blueprint.get("/blank")
