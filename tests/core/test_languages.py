@@ -378,8 +378,8 @@ def test_plurals_count_a_number():
         assert not uncounted(path.read_text()), path
 
 
-# Errors whose sentences stay English: those for the people who run a server, and those that only
-# programs read, because a page has its own words for a response that is not accepted.
+# Errors whose sentences stay English. Some are for the people who run a server. The others are read
+# by programs, because a page has its own words for a response that is not accepted.
 IN_ENGLISH = {
     *("SettingsError", "MoveError", "BackupError", "StoreUnavailable"),
     *("MalformedResponse", "WrongReport", "StaleFingerprint", "ConflictingResponse"),
