@@ -1,4 +1,4 @@
-"""Deleted drafts on the list of surveys: who can bring them back, and how."""
+"""Deleted drafts on the list of surveys: who can restore them, and how."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ def number(store, researcher):
     """The number of a draft that the researcher deleted on its page."""
     store.surveys.save_draft(parse_survey(definition(title="Fragile")))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "For 30 days, you can bring the draft back" in page
+    assert "For 30 days, you can restore the draft" in page
     researcher.post("/admin/surveys/health/delete", {}, form="/admin/surveys/health")
     [draft] = store.deleted_drafts.list_deleted(today())
     return draft.number
@@ -28,11 +28,11 @@ def listed(researcher):
     return researcher.client.get("/admin/").get_data(as_text=True)
 
 
-def test_a_deleted_draft_is_brought_back_from_below_the_list(store, researcher, number):
+def test_a_deleted_draft_is_restored_from_below_the_list(store, researcher, number):
     page = listed(researcher)
     assert "1 deleted draft" in page
     assert "Fragile" in page
-    response = researcher.post(f"/admin/deleted/{number}/bring-back", {}, form="/admin/")
+    response = researcher.post(f"/admin/deleted/{number}/restore", {}, form="/admin/")
     assert response.headers["Location"].endswith("/admin/surveys/health")
     assert store.surveys.by_slug("health").survey.title == "Fragile"
     assert "deleted draft" not in listed(researcher)
@@ -41,7 +41,7 @@ def test_a_deleted_draft_is_brought_back_from_below_the_list(store, researcher, 
 
 def test_a_taken_address_gets_a_number(store, researcher, number):
     opened(store, definition(title="Other"))
-    researcher.post(f"/admin/deleted/{number}/bring-back", {}, form="/admin/")
+    researcher.post(f"/admin/deleted/{number}/restore", {}, form="/admin/")
     page = researcher.client.get("/admin/surveys/health-2").get_data(as_text=True)
     assert "Its address is now health-2, because the old one is taken." in page
     assert store.surveys.by_slug("health-2").survey.title == "Fragile"
@@ -56,7 +56,7 @@ def test_a_draft_that_is_deleted_for_good_is_gone(store, researcher, number):
 def test_after_30_days_nothing_is_left(store, researcher, number):
     store.deleted_drafts.drop_old_drafts(today() + timedelta(days=31))
     assert "Fragile" not in listed(researcher)
-    response = researcher.post(f"/admin/deleted/{number}/bring-back", {}, form="/admin/")
+    response = researcher.post(f"/admin/deleted/{number}/restore", {}, form="/admin/")
     assert response.status_code == 404
 
 
@@ -70,7 +70,7 @@ def test_after_30_days_nothing_is_left(store, researcher, number):
         (MEMBER, EDITOR, True),
     ],
 )
-def test_who_could_delete_it_can_bring_it_back(app, store, role, single, reached):
+def test_who_could_delete_it_can_restore_it(app, store, role, single, reached):
     """A new survey with the old address gives no right to the deleted draft."""
     bob = signed_in(app, "bob", role)
     store.surveys.save_draft(parse_survey(definition(title="Fragile")))
@@ -81,7 +81,7 @@ def test_who_could_delete_it_can_bring_it_back(app, store, role, single, reached
     store.accounts.set_survey_role("bob", "health", EDITOR)
     assert ("Fragile" in listed(bob)) is reached
     [draft] = store.deleted_drafts.list_deleted(today())
-    for act in ("bring-back", "drop"):
+    for act in ("restore", "drop"):
         response = bob.post(f"/admin/deleted/{draft.number}/{act}", {}, form="/admin/")
         assert response.status_code == (302 if reached else 404)
         if reached:

@@ -53,7 +53,7 @@ CREATE TABLE codes (
         UNIQUE (survey, name)
     ) STRICT
     ;
-INSERT INTO "codes" VALUES(44777884284907,'remarks-alone','thanks');
+INSERT INTO "codes" VALUES(274074564067059,'remarks-alone','thanks');
 CREATE TABLE counts (
         survey TEXT NOT NULL,
         question TEXT NOT NULL,
@@ -196,7 +196,7 @@ CREATE TABLE deleted_drafts (
         roles TEXT NOT NULL
     ) STRICT
     ;
-INSERT INTO "deleted_drafts" VALUES(96824445336618,'{"introduction":"","language":"en","questions":[{"choices":[{"label":"Yes","name":"yes"},{"label":"No","name":"no"}],"label":"Do you smoke?","name":"smokes","privacy":{"mechanism":"coin_flip"},"type":"yes_no"}],"slug":"gone","title":"Gone"}','{"version":2,"tables":{"59bd04d51d7995de4a85bbf218e769fe805d1271343b7d119a80d3b305fd641a":{"rows":[[3,1],[1,3]],"sha256":"1020a39957f0d9a27575083eecf5e1fb4220c516992a469a72f6ba7cbd85b1cb"}}}','ada','2026-11-20','2026-11-20','{}');
+INSERT INTO "deleted_drafts" VALUES(91459830306007,'{"introduction":"","language":"en","questions":[{"choices":[{"label":"Yes","name":"yes"},{"label":"No","name":"no"}],"label":"Do you smoke?","name":"smokes","privacy":{"mechanism":"coin_flip"},"type":"yes_no"}],"slug":"gone","title":"Gone"}','{"version":2,"tables":{"59bd04d51d7995de4a85bbf218e769fe805d1271343b7d119a80d3b305fd641a":{"rows":[[3,1],[1,3]],"sha256":"1020a39957f0d9a27575083eecf5e1fb4220c516992a469a72f6ba7cbd85b1cb"}}}','ada','2026-11-20','2026-11-20','{}');
 CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO "designs" VALUES('every-type','region,weight
 n,1.5
@@ -501,7 +501,7 @@ CREATE TABLE saved_analyses (
         UNIQUE (survey, name)
     ) STRICT
     ;
-INSERT INTO "saved_analyses" VALUES(34254281292156,'coins','Both','crosstab','rows=smokes');
+INSERT INTO "saved_analyses" VALUES(4650606844532,'coins','Both','crosstab','rows=smokes');
 CREATE TABLE second_factors (
         account TEXT PRIMARY KEY,
         salt BLOB NOT NULL CHECK (length(salt) = 16),
@@ -616,7 +616,7 @@ CREATE TABLE wrapped_key (
         content BLOB NOT NULL
     ) STRICT
     ;
-INSERT INTO "wrapped_key" VALUES(1,X'E51B8268EDA918699C71300A40F059D96741414141414272446E675450576162637A387A7554454C41733537784854324E4C42334B436E516D66467A744E2D5370433377434D6E553873384B685436374E67697277487A4167586F75784C6E6D37474C726E437177354259354A4E4972674D594A33466E7578724C6F615A444E7742654A7A776C674350507248547547326D456E62534A6D39636C69774C70626C6F465059646F49382D344565675865486B646B55437A6E7747704E6679576F4A463566614C413D');
+INSERT INTO "wrapped_key" VALUES(1,X'1BBD0F7572D99095051542157FAB8F186741414141414272446F7A38785A664D4B3642565F592D42323574734A335F6B77786C37317677576B5452714E4A79456B464B4955346A6E724C6A4A4F715657756C5A7A395F774451784872734846366B6A4C73645A3155485F6E527A6F784A4C5530522D467438777A5665453242526E69704D464945545030784D3877434A45305558346B57376841496A3954734E5870396C6D46344D583361377272635041416B744E7630514A4B7531566378463863686A5446513D');
 CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
     ON "_sqlite_migrations" ("migration_set", "name");
 CREATE INDEX closing ON surveys (closes) WHERE closes IS NOT NULL;
@@ -626,5 +626,5 @@ CREATE TRIGGER acts_no_delete BEFORE DELETE ON acts BEGIN SELECT raise(ABORT, 'a
 CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases BEGIN SELECT raise(ABORT, 'releases are only ever added'); END;
 CREATE TRIGGER tokens_end_with_the_account AFTER DELETE ON accounts BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END;
 CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON accounts BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END;
-CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts BEGIN DELETE FROM survey_roles WHERE account = OLD.name; END;
+CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts BEGIN DELETE FROM survey_roles WHERE account = OLD.name; UPDATE deleted_drafts SET roles = json_remove(roles, '$."' || OLD.name || '"'); END;
 COMMIT;

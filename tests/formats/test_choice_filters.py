@@ -203,7 +203,7 @@ def filters(converted: str) -> dict[str, tuple[str, list[dict[str, str]]]]:
     for tag in ("select", "select1"):
         for element in root.iter(f"{space}{tag}"):
             for itemset in element.iter(f"{space}itemset"):
-                whole = re.search(r"instance\('(\w+)'\)/root/item(?:\[(.*)\])?",
+                whole = re.search(r"instance\('(\w+)'\)/\w+/item(?:\[(.*)\])?",
                                      itemset.attrib["nodeset"])  # fmt: skip
                 name = element.attrib["ref"].rsplit("/", 1)[1]
                 found[name] = (whole[2] or "true()", items[whole[1]])

@@ -35,7 +35,7 @@ def test_a_draft_comes_back_as_it_was(store, deleted):
     [draft] = store.deleted_drafts.list_deleted(LAST)
     assert draft.last_day == LAST
     assert draft.survey == deleted
-    store.deleted_drafts.bring_back(draft, "health")
+    store.deleted_drafts.restore_deleted(draft, "health")
     found = store.surveys.by_slug("health")
     assert (found.survey, found.state) == (deleted, "draft")
     assert (found.history.creator, found.history.created) == ("ada", date(2026, 11, 1))
@@ -44,11 +44,12 @@ def test_a_draft_comes_back_as_it_was(store, deleted):
     assert store.deleted_drafts.list_deleted(DAY) == []
 
 
-def test_an_account_that_is_gone_gets_no_role(store, deleted):
+def test_a_new_account_of_the_same_name_gets_no_role(store, deleted):
     store.accounts.remove_account("bob")
-    [draft] = store.deleted_drafts.list_deleted(DAY)
-    store.deleted_drafts.bring_back(draft, "health")
     store.accounts.add_account(Account(name="bob", role=MEMBER, password_hash="x"))
+    [draft] = store.deleted_drafts.list_deleted(DAY)
+    assert dict(draft.roles) == {"eve": ANALYST}
+    store.deleted_drafts.restore_deleted(draft, "health")
     assert dict(store.accounts.by_name("bob").survey_roles) == {}
 
 
@@ -56,9 +57,9 @@ def test_a_draft_whose_address_is_taken_stays_deleted_until_it_has_another(store
     opened(store, definition())
     [draft] = store.deleted_drafts.list_deleted(DAY)
     with pytest.raises(StateError, match="already a survey"):
-        store.deleted_drafts.bring_back(draft, "health")
+        store.deleted_drafts.restore_deleted(draft, "health")
     assert store.deleted_drafts.find_deleted(draft.number, DAY) == draft
-    store.deleted_drafts.bring_back(draft, "health-2")
+    store.deleted_drafts.restore_deleted(draft, "health-2")
     assert store.surveys.by_slug("health-2").survey.questions == deleted.questions
 
 
@@ -87,6 +88,6 @@ def test_two_drafts_with_one_address_both_come_back(store, deleted):
     store.deleted_drafts.delete_draft("health", DAY + timedelta(days=1))
     second, first = store.deleted_drafts.list_deleted(LAST)
     assert (second.survey.title, first.survey) == ("Second", deleted)
-    store.deleted_drafts.bring_back(first, "health")
-    store.deleted_drafts.bring_back(second, "health-2")
+    store.deleted_drafts.restore_deleted(first, "health")
+    store.deleted_drafts.restore_deleted(second, "health-2")
     assert len(store.surveys.all()) == 2

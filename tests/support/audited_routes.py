@@ -291,12 +291,12 @@ def delete_draft(site: Site) -> None:
     site.of_survey("delete")
 
 
-@doing("bring_draft_back", "brought the draft back")
-def bring_draft_back(site: Site) -> None:
+@doing("restore_draft", "restored the draft")
+def restore_draft(site: Site) -> None:
     site.save_draft()
     site.store.deleted_drafts.delete_draft("health", today())
     [draft] = site.store.deleted_drafts.list_deleted(today())
-    site.post(f"deleted/{draft.number}/bring-back")
+    site.post(f"deleted/{draft.number}/restore")
 
 
 @doing("delete_for_good", "deleted the draft for good")

@@ -115,7 +115,7 @@ admin.edit                   POST editor  /admin/surveys/draft/edit             
 admin.archive                POST editor  /admin/surveys/closed/archive                         302
 admin.restore                POST editor  /admin/surveys/closed/restore                         302
 admin.delete_draft           POST editor  /admin/surveys/draft/delete                           302
-admin.bring_draft_back       POST analyst /admin/deleted/1/bring-back                           404
+admin.restore_draft       POST analyst /admin/deleted/1/restore                           404
 admin.delete_for_good        POST analyst /admin/deleted/1/drop                                 404
 admin.erase                  GET  editor  /admin/surveys/closed/erase                           200
 admin.erase                  POST editor  /admin/surveys/closed/erase                           422

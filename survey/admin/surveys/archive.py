@@ -49,7 +49,7 @@ def restore(slug: str) -> ResponseReturnValue:
 def delete_draft(slug: str) -> ResponseReturnValue:
     store().deleted_drafts.delete_draft(slug, today())
     audit("deleted the draft", slug)
-    flash(translate("The draft is deleted. For 30 days, you can bring it back below the list."))
+    flash(translate("The draft is deleted. For 30 days, you can restore it below the list."))
     return redirect(url_for("admin.surveys"))
 
 
@@ -59,30 +59,30 @@ def deleted_draft(number: int) -> DeletedDraft:
     Raises UnknownSurvey, also if the account may not know that it exists.
     """
     draft = store().deleted_drafts.find_deleted(number, today())
-    if not may_bring_back(draft):
+    if not may_restore(draft):
         raise no_deleted_draft()
     return draft
 
 
-def may_bring_back(draft: DeletedDraft) -> bool:
+def may_restore(draft: DeletedDraft) -> bool:
     """Whether this account was an editor of the draft: of all surveys, or of this one."""
     everywhere = ROLES.index(g.account.role) >= ROLES.index(EDITOR)
     return everywhere or draft.roles.get(g.account.name) == EDITOR
 
 
-@blueprint.post("/deleted/<int:number>/bring-back", role=MEMBER)
-def bring_draft_back(number: int) -> ResponseReturnValue:
+@blueprint.post("/deleted/<int:number>/restore", role=MEMBER)
+def restore_draft(number: int) -> ResponseReturnValue:
     """Make a deleted draft a draft again. 404 after 30 days, or without the role."""
     draft = deleted_draft(number)
     slug = slug_with_suffix(draft.survey.slug, taken_slugs())
-    store().deleted_drafts.bring_back(draft, slug)
-    audit("brought the draft back", slug)
+    store().deleted_drafts.restore_deleted(draft, slug)
+    audit("restored the draft", slug)
     if slug == draft.survey.slug:
-        flash(translate("The draft is back."))
+        flash(translate("The draft is restored."))
     else:
         flash(
             translate(
-                "The draft is back. Its address is now %(slug)s, because the old one is taken.",
+                "The draft is restored. Its address is now %(slug)s, because the old one is taken.",
                 slug=slug,
             )
         )

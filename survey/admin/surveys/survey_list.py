@@ -8,7 +8,7 @@ from typing import Any
 from flask import render_template, request
 
 from survey.admin.blueprint import blueprint
-from survey.admin.surveys.archive import may_bring_back
+from survey.admin.surveys.archive import may_restore
 from survey.core.translate import later
 from survey.definition.certainty import weak_total_text
 from survey.server.clock import today
@@ -123,6 +123,6 @@ def surveys() -> str:
         current=len(reached) - put_away,
         weak_total=weak_total_text(),
         deleted=[
-            each for each in store().deleted_drafts.list_deleted(today()) if may_bring_back(each)
+            each for each in store().deleted_drafts.list_deleted(today()) if may_restore(each)
         ],
     )

@@ -186,7 +186,11 @@ CREATE TRIGGER tokens_end_with_the_account AFTER DELETE ON accounts
 CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON accounts
     FOR EACH ROW EXECUTE FUNCTION end_tokens();
 CREATE FUNCTION end_survey_roles() RETURNS trigger LANGUAGE plpgsql AS
-    $$BEGIN DELETE FROM survey_roles WHERE account = OLD.name; RETURN NULL; END$$;
+    $$BEGIN
+        DELETE FROM survey_roles WHERE account = OLD.name;
+        UPDATE deleted_drafts SET roles = (roles::jsonb - OLD.name::text)::text;
+        RETURN NULL;
+    END$$;
 CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts
     FOR EACH ROW EXECUTE FUNCTION end_survey_roles();
 """

@@ -79,7 +79,7 @@ class DeletedDrafts(Part):
             raise no_deleted_draft()
         return found
 
-    def bring_back(self, draft: DeletedDraft, slug: str) -> None:
+    def restore_deleted(self, draft: DeletedDraft, slug: str) -> None:
         """Make it a draft again, with this address, and with the roles of accounts that exist.
 
         Raises StateError if the address is taken.
@@ -114,7 +114,7 @@ class DeletedDrafts(Part):
 
 
 def no_deleted_draft() -> UnknownSurvey:
-    return UnknownSurvey("There is no deleted draft that you can bring back.")
+    return UnknownSurvey("There is no deleted draft that you can restore.")
 
 
 def drop_row(db: Connection, number: int) -> None:

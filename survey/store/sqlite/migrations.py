@@ -261,7 +261,9 @@ SCHEMA = (
     "CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON accounts"
     " BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END",
     "CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts"
-    " BEGIN DELETE FROM survey_roles WHERE account = OLD.name; END",
+    " BEGIN DELETE FROM survey_roles WHERE account = OLD.name;"
+    # Otherwise a new account of this name would have the role on a deleted draft.
+    """ UPDATE deleted_drafts SET roles = json_remove(roles, '$."' || OLD.name || '"'); END""",
 )
 
 

@@ -39,7 +39,7 @@ TOPICS = {
     "/admin/log": AUDIT_LOG,
     "/admin/deleted": HelpTopic(
         later("Deleted drafts"),
-        "how-to/arrange-a-questionnaire#delete-a-draft-and-bring-it-back",
+        "how-to/arrange-a-questionnaire#delete-a-draft-and-restore-it",
     ),
     "/admin/import": HelpTopic(later("XLSForm"), "reference/xlsform"),
     "/admin/import/responses": HelpTopic(
