@@ -563,3 +563,14 @@ def test_the_preview_says_why_a_level_is_not_kept():
 def test_the_preview_of_twelve_questions_says_on_how_many_each_respondent_reports():
     looks = preview_survey(form(*[{}] * 12) | {"level": "protected"})
     assert any("private questions, chosen at random" in each for each in looks.sentences)
+
+
+def test_the_preview_divides_as_saving_does_for_a_population_and_in_paper_and_coin_mode():
+    questions = form(*[TWO_ANSWERS] * 3) | {"level": "protected"}
+    small = preview_survey(questions | {"results_about": "population", "population": "300"})
+    assert small.sentences[-1].endswith("because the population is too small.")
+    large = preview_survey(questions | {"results_about": "population", "population": "5000"})
+    assert large.sentences[-1] != preview_survey(questions).sentences[-1]
+    assert "respondents." in large.sentences[-1]
+    by_hand = preview_survey(questions | {"by_hand": True})
+    assert by_hand.sentences[-1].endswith("Set their protection by hand.")

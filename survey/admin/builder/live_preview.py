@@ -38,6 +38,7 @@ from survey.core.translate import (
 from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
 from survey.definition.choices import ascii_letters
 from survey.definition.derived_answers import COMBINED, sources_of
+from survey.definition.fieldwork import Fieldwork
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
@@ -45,6 +46,7 @@ from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.definition.survey_level import LEVEL_NAMES, SurveyProtection
+from survey.definition.target_population import FINITE, MAX_POPULATION, SIMILAR
 from survey.estimation.number_text import nonbreaking
 from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_question
@@ -187,7 +189,7 @@ def preview_survey(
         sample = sampled_question_count(data["sample"], len(whole_survey.private))
         survey, shared = replace(whole_survey, budget=PrivacyBudget(None, sample)), ""
     else:
-        survey, shared = with_level(whole_survey, protection, before)
+        survey, shared = with_level(whole_survey, protection, before, fieldwork_in_form(data))
     n, why_not = respondents_of(data["respondents"])
     titles = question_titles(data["questions"])
     divided = {question.name: question for question in survey.questions}
@@ -221,8 +223,17 @@ def question_titles(typed: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     }
 
 
+def fieldwork_in_form(data: Mapping[str, Any]) -> Fieldwork:
+    """What the division of a level depends on: the people whom results describe, and the mode."""
+    about: str | int = data.get("results_about") or SIMILAR
+    if about == FINITE:
+        size = whole_number_or_text((data.get("population") or "").strip())
+        about = size if isinstance(size, int) and 1 <= size <= MAX_POPULATION else SIMILAR
+    return Fieldwork(results_about=about, by_hand=bool(data.get("by_hand")))
+
+
 def with_level(
-    survey: Survey, protection: SurveyProtection, before: Survey | None
+    survey: Survey, protection: SurveyProtection, before: Survey | None, work: Fieldwork
 ) -> tuple[Survey, str]:
     """The survey with its level, and the respondents that it needs, or why the level is not kept.
 
@@ -230,21 +241,27 @@ def with_level(
     """
     try:
         with limit_time(MAX_DIVISION_SECONDS, thread_time):
-            found = division_of_rest(survey, protection, before)
+            found = division_of_rest(replace(survey, fieldwork=work), protection, before)
     except OutOfTime:
         return survey, translate("Candor divides the level when you save.")
     except UnanswerableQuestion as error:
         return survey, str(error)
     if found is None:
         return survey, ""
+    divided = replace(found.survey, fieldwork=survey.fieldwork)
+    if found.exceeds_population:
+        return divided, translate(
+            "A margin of ±\u00a05 points (for a mean, 5 %% of its range) is not possible, because "
+            "the population is too small."
+        )
     needed = translate_number(f"{found.respondents:,}")
     if protection.main:
-        return found.survey, translate(
+        return divided, translate(
             "For a margin of ±\u00a05 points of the main figures (for a mean, 5 %% of its range), "
             "and twice this margin of all others, you need %(n)s respondents.",
             n=needed,
         )
-    return found.survey, translate(
+    return divided, translate(
         "For a margin of ±\u00a05 points (for a mean, 5 %% of its range), you need %(n)s "
         "respondents.",
         n=needed,
